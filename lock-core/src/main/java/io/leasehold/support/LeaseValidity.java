@@ -24,8 +24,6 @@ public record LeaseValidity(long sentAt, long wallMillis, long validUntil) {
     /**
      * Creates the validity of a confirmation for a whole ttl.
      *
-     * @param sentAt the monotonic clock before the command was sent
-     * @param wallMillis the time of day at the same moment
      * @param ttl the ttl that the store has confirmed
      */
     public static LeaseValidity of(long sentAt, long wallMillis, Duration ttl) {

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * An answer that is delivered on an executor, because the caller's dependent stages may block (rules.md R38). A thread
  * that waits for the answer itself needs no thread of the executor. It may therefore be one of them.
- *
- * @param <T> the type of the answer
  */
 public final class OffloadedFuture<T> extends CompletableFuture<T> {
 
@@ -31,10 +29,7 @@ public final class OffloadedFuture<T> extends CompletableFuture<T> {
     /**
      * Returns a future that ends as the source does, immediately if the source has ended.
      *
-     * @param source completes with the answer
      * @param executor runs the dependent stages of the returned future
-     * @param <T> the type of the answer
-     * @return the future
      */
     public static <T> OffloadedFuture<T> of(CompletableFuture<T> source, Executor executor) {
         OffloadedFuture<T> delivered = new OffloadedFuture<>(source, executor);

@@ -51,13 +51,7 @@ public interface Parker {
         }
     }
 
-    /**
-     * Waits like {@link #await}, but uninterruptibly. The interrupt flag is restored on return.
-     *
-     * @param future the future to wait for
-     * @param nanos the maximum time to wait
-     * @param ticker measures the wait
-     */
+    /** Waits like {@link #await}, but uninterruptibly. The interrupt flag is restored on return. */
     default void awaitUninterruptibly(CompletableFuture<?> future, long nanos, Ticker ticker) {
         long start = ticker.nanos();
         boolean interrupted = false;

@@ -5,11 +5,7 @@ public final class SafeLogging {
 
     private SafeLogging() {}
 
-    /**
-     * Runs a log statement, and ignores its failure: an appender or a filter of the application may throw.
-     *
-     * @param statement the log statement
-     */
+    /** Runs a log statement, and ignores its failure: an appender or a filter of the application may throw. */
     public static void log(Runnable statement) {
         try {
             statement.run();

@@ -18,8 +18,6 @@ public final class Trampoline {
     /**
      * Runs a task, and those that it causes, on this thread; after the present task if there is one. An exception does
      * not keep the other tasks from running. The first one is thrown when all have run.
-     *
-     * @param task the task
      */
     public void run(Runnable task) {
         Queue<Runnable> later = running.get();

@@ -19,10 +19,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Resources that all operations of a backend share.
  *
- * @param client sends the requests
- * @param leases the pool of leases
  * @param entries the keys that this backend has put
- * @param keyPrefix the prefix of all keys
  * @param wallClock the clock for the times that people read
  */
 record EtcdResources(

@@ -3,8 +3,6 @@ package io.leasehold.etcd;
 /**
  * A key that this backend has put into a queue.
  *
- * @param queueKey the key
- * @param lease the lease to which the key is attached
  * @param revision the key's create revision, which determines its place in the queue and its fencing tokens
  * @param granted whether the key was seen first in its queue
  */

@@ -32,8 +32,6 @@ public final class FreePort {
     /**
      * Finds a free port whose number plus 10,000 is free as well. Each call returns another port until all ports of the
      * range were returned.
-     *
-     * @return the port
      */
     public static int find() {
         for (int i = 0; i < BUS; i++) {

@@ -32,11 +32,7 @@ public final class OrphanGuard {
 
     private OrphanGuard() {}
 
-    /**
-     * Kills a process when this JVM ends, unless the process has ended before.
-     *
-     * @param process a process that this JVM has started
-     */
+    /** Kills a process of this JVM when this JVM ends, unless the process has ended before. */
     public static void watch(ProcessHandle process) {
         try {
             tell("started " + process.pid());

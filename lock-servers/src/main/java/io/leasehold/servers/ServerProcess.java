@@ -25,14 +25,7 @@ public final class ServerProcess implements AutoCloseable {
         this.log = log;
     }
 
-    /**
-     * Starts a server.
-     *
-     * @param directory its working directory
-     * @param log the file to which its output is appended
-     * @param command the program and its arguments
-     * @return the running server
-     */
+    /** Starts a server in a working directory. Its output is appended to the log. */
     public static ServerProcess start(Path directory, Path log, List<String> command) {
         try {
             Process process = new ProcessBuilder(command)

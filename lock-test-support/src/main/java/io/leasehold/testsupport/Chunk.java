@@ -5,9 +5,7 @@ import java.util.Arrays;
 /**
  * Bytes that pass through a {@link FaultProxy}. An empty chunk is the end of a stream.
  *
- * @param bytes the bytes
  * @param isReply whether it came from the server
- * @param arrivedNanos the time of arrival
  */
 record Chunk(byte[] bytes, boolean isReply, long arrivedNanos) {
 

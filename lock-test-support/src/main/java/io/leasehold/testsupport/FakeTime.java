@@ -19,22 +19,13 @@ public final class FakeTime {
 
     private final Path file;
 
-    /**
-     * Creates a clock that starts at the real time of day.
-     *
-     * @param directory the directory of the file with the offset of the clock
-     */
+    /** Creates a clock that starts at the real time of day. A file in the directory has its offset. */
     public FakeTime(Path directory) {
         this.file = directory.resolve("faketime");
         move(Duration.ZERO);
     }
 
-    /**
-     * Returns a command whose process reads this clock.
-     *
-     * @param command the program and its arguments
-     * @return the command to start instead
-     */
+    /** Returns the command to start in place of the given one, so that its process reads this clock. */
     public List<String> command(List<String> command) {
         List<String> all = new ArrayList<>(List.of(
                 "env",
@@ -49,11 +40,7 @@ public final class FakeTime {
         return all;
     }
 
-    /**
-     * Sets the clock of the processes.
-     *
-     * @param offset the offset from the real time of day, in whole seconds; negative if behind
-     */
+    /** Sets how far the clock is ahead of the real time of day, in whole seconds; negative if it is behind. */
     public void move(Duration offset) {
         try {
             Path fresh = file.resolveSibling("faketime.new");

@@ -41,11 +41,7 @@ public final class FaultProxy implements AutoCloseable {
 
     private @Nullable Thread acceptor;
 
-    /**
-     * Starts a proxy that forwards everything.
-     *
-     * @param targetPort the port of the server on the loopback interface
-     */
+    /** Starts a proxy that forwards everything to a port of the loopback interface. */
     public FaultProxy(int targetPort) {
         this.targetPort = targetPort;
         listen();
@@ -66,20 +62,12 @@ public final class FaultProxy implements AutoCloseable {
         set(FaultMode.PASS);
     }
 
-    /**
-     * Forwards everything with a delay.
-     *
-     * @param delay the delay in each direction
-     */
+    /** Forwards everything with a delay in each direction. */
     public void delay(Duration delay) {
         set(FaultMode.DELAY, delay);
     }
 
-    /**
-     * Changes the mode.
-     *
-     * @param mode any mode but {@link FaultMode#DELAY}, which needs a duration
-     */
+    /** Changes to any mode but {@link FaultMode#DELAY}, which needs a duration. */
     public void set(FaultMode mode) {
         if (mode == FaultMode.DELAY) {
             throw new IllegalArgumentException("'mode' DELAY needs a duration: use delay(Duration)");
@@ -105,11 +93,7 @@ public final class FaultProxy implements AutoCloseable {
         gate.strikeInsideNextReply(then);
     }
 
-    /**
-     * Forwards new connections to another server. Open connections stay where they are.
-     *
-     * @param targetPort the port of that server on the loopback interface
-     */
+    /** Forwards new connections to another port of the loopback interface. Open connections stay where they are. */
     public void redirect(int targetPort) {
         this.targetPort = targetPort;
     }

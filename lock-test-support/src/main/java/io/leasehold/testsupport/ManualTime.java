@@ -44,12 +44,7 @@ public abstract class ManualTime {
         return wallMillis;
     }
 
-    /**
-     * Schedules a task.
-     *
-     * @param delayNanos the delay from now
-     * @return cancels the task
-     */
+    /** Schedules a task after a delay. Running the result cancels it. */
     protected final synchronized Runnable add(Runnable task, long delayNanos) {
         Entry entry = new Entry(nanos + Math.max(0, delayNanos), number++, task, new AtomicBoolean());
         tasks.add(entry);

@@ -11,11 +11,7 @@ public final class QuietLog implements AutoCloseable {
 
     private final Level before;
 
-    /**
-     * Silences a logger and its descendants.
-     *
-     * @param name the logger's name
-     */
+    /** Silences a logger and its descendants. */
     public QuietLog(String name) {
         logger = (Logger) LoggerFactory.getLogger(name);
         before = logger.getLevel();

@@ -18,7 +18,6 @@ public final class Seeds {
      * Returns a generator with a new seed, or with the seed of the run to repeat.
      *
      * @param what the name of the generator in the printed line
-     * @return the generator
      */
     public static Random random(String what) {
         return new Random(next(what));
@@ -28,7 +27,6 @@ public final class Seeds {
      * Returns a new seed, or the seed of the run to repeat, for tests that report it.
      *
      * @param what the name of the seed in the printed line
-     * @return the seed
      */
     public static long next(String what) {
         Long given = Long.getLong(PROPERTY);

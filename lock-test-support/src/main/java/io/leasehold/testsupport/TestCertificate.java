@@ -10,22 +10,12 @@ import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A self-signed certificate for the loopback interface, created by the JDK's keytool, as files in PEM form.
- *
- * @param certificate the certificate's file
- * @param privateKey the private key's file
- */
+/** A self-signed certificate for the loopback interface, created by the JDK's keytool, as files in PEM form. */
 public record TestCertificate(Path certificate, Path privateKey) {
 
     private static final String PASSWORD = "changeit";
 
-    /**
-     * Creates a certificate that is valid for some days.
-     *
-     * @param folder the folder for its files
-     * @return the certificate
-     */
+    /** Creates a certificate that is valid for some days, with its files in a folder. */
     public static TestCertificate create(Path folder) {
         Path store = folder.resolve("store.p12");
         try {

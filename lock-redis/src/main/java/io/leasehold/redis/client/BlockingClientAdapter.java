@@ -35,7 +35,6 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
     /**
      * Creates an adapter.
      *
-     * @param application connects the application to Redis
      * @param replicas returns the replicas that must confirm a lease; its argument is the default number
      */
     public BlockingClientAdapter(RedisConnectionFactory application, IntFunction<RequiredReplicas> replicas) {

@@ -8,11 +8,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A call that another call answers, and perhaps a further one after it. Cancelling it cancels the one in progress.
- *
- * @param <T> the type of the answer
- */
+/** A call that another call answers, and perhaps a further one after it. Cancelling it cancels the one in progress. */
 public class CancellableCall<T> extends CompletableFuture<T> {
 
     private volatile @Nullable Future<?> inProgress;
@@ -20,15 +16,7 @@ public class CancellableCall<T> extends CompletableFuture<T> {
     /** Creates a call that follows no other yet. */
     protected CancellableCall() {}
 
-    /**
-     * Converts the reply of a script. Failures are classified.
-     *
-     * @param reply the reply
-     * @param answer converts it
-     * @param <S> the type of the reply
-     * @param <T> the type of the answer
-     * @return the answer, whose cancellation cancels the script
-     */
+    /** Converts the reply of a script, and classifies its failures. Cancelling the answer cancels the script. */
     public static <S, T> CompletableFuture<T> ofReply(CompletableFuture<S> reply, Function<S, T> answer) {
         CancellableCall<T> call = new CancellableCall<>();
         call.follow(reply);
@@ -49,12 +37,9 @@ public class CancellableCall<T> extends CompletableFuture<T> {
     /**
      * Repeats a call once if its outcome makes that useful, after a step in between. Repeating it must be harmless.
      *
-     * @param first the first call
      * @param repetition returns, for its answer or failure, a future of the second call; a future of {@code null} keeps
      *     the first outcome
      * @param unused receives an answer that arrives when the returned call was cancelled
-     * @param <T> the type of the answer
-     * @return the answer that counts
      */
     public static <T> CompletableFuture<T> repeatable(
             CompletableFuture<T> first,
@@ -92,7 +77,6 @@ public class CancellableCall<T> extends CompletableFuture<T> {
     /**
      * Ends this call as the given one does, and cancels it together with this one.
      *
-     * @param call the call that answers this one
      * @param unused receives an answer that arrives when this call was cancelled
      */
     protected final void endAs(CompletableFuture<T> call, Consumer<T> unused) {
@@ -108,11 +92,7 @@ public class CancellableCall<T> extends CompletableFuture<T> {
         }
     }
 
-    /**
-     * Cancels the given call together with this one, from now on.
-     *
-     * @param call the call that answers this one
-     */
+    /** Cancels the given call together with this one, from now on. */
     protected final void follow(Future<?> call) {
         // published before the check, because cancel() marks this call before it reads the field
         inProgress = call;

@@ -21,11 +21,7 @@ public final class InsufficientReplicasFailure extends BackendFailure {
                 null);
     }
 
-    /**
-     * Creates a failure for an unknown number of confirmations.
-     *
-     * @param failure the failure of {@code WAIT}
-     */
+    /** Creates a failure of {@code WAIT}, after which the number of confirmations is unknown. */
     public InsufficientReplicasFailure(Throwable failure) {
         super(
                 Effect.UNKNOWN,

@@ -51,20 +51,12 @@ public final class RedisKeys {
         return id.bytes(HASH_TAG, QUEUE);
     }
 
-    /**
-     * Returns the key that exists while a waiter expects to be granted the lock by a release.
-     *
-     * @param token the token of the waiter
-     */
+    /** Returns the key that exists while the waiter with a token expects to be granted the lock by a release. */
     public static byte[] expectation(LockId id, Token token) {
         return bytes("{" + id.encoded() + "}:queue:" + token.valueWithInstance());
     }
 
-    /**
-     * Returns the key of the record of an instance.
-     *
-     * @param id the hexadecimal digits of its id
-     */
+    /** Returns the key of the record of an instance, by the hexadecimal digits of its id. */
     public static byte[] instance(String id) {
         return bytes(INSTANCES + id);
     }

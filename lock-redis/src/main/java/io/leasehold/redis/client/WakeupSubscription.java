@@ -31,12 +31,7 @@ public final class WakeupSubscription {
 
     private final AtomicLong questions = new AtomicLong();
 
-    /**
-     * Creates a subscription without waiting callers.
-     *
-     * @param channel the channel of this process
-     * @param revocations receive the hints of revocations
-     */
+    /** Creates a subscription to the channel of this process, without waiting callers. */
     public WakeupSubscription(String channel, RevocationListeners revocations) {
         this.channel = channel.getBytes(StandardCharsets.UTF_8);
         this.revocations = revocations;

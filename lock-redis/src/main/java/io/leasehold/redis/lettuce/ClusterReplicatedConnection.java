@@ -96,8 +96,6 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
     /**
      * Opens the connections to all masters. Otherwise Lettuce opens each connection at its first use, while a caller
      * waits. The connection to a master that is unreachable now is opened when it is used.
-     *
-     * @param open opens a connection to a host and port
      */
     static void connectToAllMasters(Partitions nodes, BiConsumer<String, Integer> open) {
         for (RedisClusterNode node : nodes) {

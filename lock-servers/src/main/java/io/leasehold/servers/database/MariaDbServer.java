@@ -46,21 +46,12 @@ public final class MariaDbServer implements DatabaseServer {
         requireReady();
     }
 
-    /**
-     * Starts a server.
-     *
-     * @param settings further options of the command line, such as {@code "--read-only=1"}
-     * @return the server, ready to answer
-     */
+    /** Starts a server with further options of the command line, such as {@code "--read-only=1"}. It is ready to answer. */
     public static MariaDbServer start(String... settings) {
         return new MariaDbServer(List.of(settings));
     }
 
-    /**
-     * Returns a server that all tests of this JVM share. Tests must not damage it.
-     *
-     * @return the server, which tests must not close
-     */
+    /** Returns a server that all tests of this JVM share. Tests must neither damage nor close it. */
     public static MariaDbServer shared() {
         return Shared.SERVER;
     }

@@ -13,11 +13,7 @@ public final class MySqlServer {
         this.container = container;
     }
 
-    /**
-     * Returns a server that all tests of this JVM share. Tests must not damage it.
-     *
-     * @return the server, which tests must not close
-     */
+    /** Returns a server that all tests of this JVM share. Tests must neither damage nor close it. */
     public static MySqlServer shared() {
         return Shared.SERVER;
     }

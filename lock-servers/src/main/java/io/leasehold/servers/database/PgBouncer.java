@@ -47,13 +47,7 @@ public final class PgBouncer implements AutoCloseable {
                 directory.path(), directory.path().resolve("pgbouncer.log"), command(program, serverConnections));
     }
 
-    /**
-     * Starts a pooler.
-     *
-     * @param server the server behind the pooler
-     * @param serverConnections the number of connections to the server that all clients share
-     * @return the pooler, ready to answer
-     */
+    /** Starts a pooler in front of a server. All clients share the given number of connections to the server. */
     public static PgBouncer start(PostgresServer server, int serverConnections) {
         for (int i = 1; ; i++) {
             PgBouncer pooler = new PgBouncer(server, serverConnections);

@@ -32,21 +32,12 @@ public final class PostgresServer implements DatabaseServer {
         this.server = launchAnywhere(directory, settings);
     }
 
-    /**
-     * Starts a server.
-     *
-     * @param settings settings of postgresql.conf
-     * @return the server, ready to answer
-     */
+    /** Starts a server with settings of postgresql.conf. It is ready to answer. */
     public static PostgresServer start(Map<String, String> settings) {
         return new PostgresServer(new TemporaryDirectory("postgres-"), settings);
     }
 
-    /**
-     * Starts a server as a standby of a primary that does not exist. It is read-only.
-     *
-     * @return the server, ready to answer
-     */
+    /** Starts a server as a standby of a primary that does not exist. It is read-only, and ready to answer. */
     public static PostgresServer startStandby() {
         TemporaryDirectory directory = new TemporaryDirectory("postgres-");
         try {
@@ -88,11 +79,7 @@ public final class PostgresServer implements DatabaseServer {
         }
     }
 
-    /**
-     * Returns a server that all tests of this JVM share. Tests must not damage it.
-     *
-     * @return the server, which tests must not close
-     */
+    /** Returns a server that all tests of this JVM share. Tests must neither damage nor close it. */
     public static PostgresServer shared() {
         return Shared.SERVER;
     }

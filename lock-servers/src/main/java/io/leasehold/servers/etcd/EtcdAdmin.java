@@ -45,11 +45,7 @@ public final class EtcdAdmin implements AutoCloseable {
 
     private final ManagedChannel channel;
 
-    /**
-     * Connects.
-     *
-     * @param endpoint the address of a member for clients, without TLS
-     */
+    /** Connects to a member at its address for clients, without TLS. */
     public EtcdAdmin(URI endpoint) {
         this.endpoint = endpoint;
         channel = Grpc.newChannelBuilder(endpoint.getAuthority(), InsecureChannelCredentials.create())
@@ -144,13 +140,7 @@ public final class EtcdAdmin implements AutoCloseable {
                 .moveLeader(MoveLeaderRequest.newBuilder().setTargetID(target).build());
     }
 
-    /**
-     * Enables authentication.
-     *
-     * @param user the user to create
-     * @param password the user's password
-     * @param prefix the keys that the user may read and write
-     */
+    /** Enables authentication, and creates a user that may read and write the keys with a prefix. */
     public void requireLogin(String user, String password, String prefix) {
         AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(channel);
         ByteString first = ByteString.copyFromUtf8(prefix);

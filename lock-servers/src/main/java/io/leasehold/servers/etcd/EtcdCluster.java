@@ -37,23 +37,12 @@ public final class EtcdCluster implements AutoCloseable {
         }
     }
 
-    /**
-     * Starts a cluster.
-     *
-     * @param size the number of members
-     * @param settings further arguments for each member
-     * @return the cluster, ready to answer
-     */
+    /** Starts a cluster with further arguments for each member. It is ready to answer. */
     public static EtcdCluster start(int size, String... settings) {
         return ready(size, false, List.of(settings));
     }
 
-    /**
-     * Starts one member that accepts only TLS connections.
-     *
-     * @param settings further arguments, including the paths of the certificate
-     * @return the cluster, ready to answer
-     */
+    /** Starts one member that accepts only TLS connections. The arguments include the paths of the certificate. */
     public static EtcdCluster startWithTls(String... settings) {
         return ready(1, true, List.of(settings));
     }
@@ -62,18 +51,12 @@ public final class EtcdCluster implements AutoCloseable {
      * Returns one member that all tests of this JVM share. Tests may use it and delete its keys, but must neither stop
      * nor configure it. It grants leases of one second, because its election timeout is shorter than the default. Tests
      * that need no proxy in front of it use {@link SharedEtcd}.
-     *
-     * @return the cluster, which tests must not close
      */
     public static EtcdCluster shared() {
         return Shared.SINGLE;
     }
 
-    /**
-     * Returns three members that all tests of this JVM share. Tests must not damage them.
-     *
-     * @return the cluster, which tests must not close
-     */
+    /** Returns three members that all tests of this JVM share. Tests must neither damage nor close them. */
     public static EtcdCluster sharedOfThree() {
         return SharedOfThree.THREE;
     }

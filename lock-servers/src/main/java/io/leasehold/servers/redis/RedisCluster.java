@@ -66,12 +66,7 @@ public final class RedisCluster implements AutoCloseable {
                 .toList();
     }
 
-    /**
-     * Returns the node that serves a key at the moment, according to a living node.
-     *
-     * @param key a key
-     * @return the master of the key
-     */
+    /** Returns the master that serves a key at the moment, according to a living node. */
     public RedisServer masterOf(String key) {
         RedisServer witness = nodes.stream()
                 .filter(RedisCluster::answers)
@@ -91,13 +86,7 @@ public final class RedisCluster implements AutoCloseable {
         throw new IllegalStateException("no node serves slot " + slot);
     }
 
-    /**
-     * Waits until another node serves a key.
-     *
-     * @param key a key
-     * @param former the previous master
-     * @return the new master
-     */
+    /** Waits until another node than the former master serves a key. Returns the new master. */
     public RedisServer awaitFailoverFrom(RedisServer former, String key) {
         awaitThat(() -> masterOf(key) != former && isReady(masterOf(key)));
         return masterOf(key);
@@ -114,13 +103,7 @@ public final class RedisCluster implements AutoCloseable {
         });
     }
 
-    /**
-     * Starts to move the slot of a key to another master.
-     *
-     * @param key a key
-     * @param to the master after the move
-     * @return the move, which the caller has to end
-     */
+    /** Starts to move the slot of a key to another master. The caller has to end the move. */
     public SlotMove move(String key, RedisServer to) {
         return new SlotMove(this, key, to);
     }

@@ -75,12 +75,7 @@ public final class RedisSentinels implements AutoCloseable {
         return servers.stream().filter(server -> server.port() != port).toList();
     }
 
-    /**
-     * Waits until all sentinels report another master and it accepts writes.
-     *
-     * @param former the previous master
-     * @return the new master
-     */
+    /** Waits until all sentinels report another master than the former one, and it accepts writes. Returns it. */
     public RedisServer awaitFailoverFrom(RedisServer former) {
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(50))

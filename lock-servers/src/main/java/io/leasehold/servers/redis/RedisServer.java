@@ -51,22 +51,12 @@ public final class RedisServer implements AutoCloseable {
         requireReady();
     }
 
-    /**
-     * Starts a server.
-     *
-     * @param settings lines of a redis.conf, such as {@code "maxmemory 3mb"}
-     * @return the server, ready to answer
-     */
+    /** Starts a server with lines of a redis.conf, such as {@code "maxmemory 3mb"}. It is ready to answer. */
     public static RedisServer start(String... settings) {
         return new RedisServer(List.of(), List.of(settings));
     }
 
-    /**
-     * Starts a server that writes every change to disk before it answers, so that {@link #restart()} restores it.
-     *
-     * @param settings further lines of a redis.conf
-     * @return the server, ready to answer
-     */
+    /** Starts a server that writes every change to disk before it answers, so that {@link #restart()} restores it. */
     public static RedisServer startDurable(String... settings) {
         List<String> all = new ArrayList<>(List.of("appendonly yes", "appendfsync always"));
         all.addAll(List.of(settings));
@@ -77,12 +67,7 @@ public final class RedisServer implements AutoCloseable {
         return new RedisServer(List.of("--sentinel"), List.of(settings));
     }
 
-    /**
-     * Returns a server that all tests of this JVM share. Tests may use it and delete its keys, but must neither stop
-     * nor configure it.
-     *
-     * @return the server, which tests must not close
-     */
+    /** Returns a server that all tests of this JVM share. Tests may delete its keys, but must not stop or configure it. */
     public static RedisServer shared() {
         return Shared.SERVER;
     }
@@ -166,12 +151,7 @@ public final class RedisServer implements AutoCloseable {
         requireReady();
     }
 
-    /**
-     * Sends the server a command over a connection of its own.
-     *
-     * @param command the command's name and arguments
-     * @return the answer, see {@link RespClient#command}
-     */
+    /** Sends the server a command over a connection of its own. Returns the answer, see {@link RespClient#command}. */
     public @Nullable Object command(String... command) {
         try (RespClient client = connect(10_000)) {
             return client.command(command);

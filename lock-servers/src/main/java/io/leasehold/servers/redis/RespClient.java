@@ -55,12 +55,7 @@ public final class RespClient implements AutoCloseable {
         return receive();
     }
 
-    /**
-     * Sends a command.
-     *
-     * @param command the command's name and arguments
-     * @throws IOException if the connection breaks
-     */
+    /** Sends a command, and does not wait for its answer. */
     public void send(String... command) throws IOException {
         StringBuilder request = new StringBuilder("*" + command.length + "\r\n");
         for (String part : command) {
@@ -72,12 +67,7 @@ public final class RespClient implements AutoCloseable {
         out.flush();
     }
 
-    /**
-     * Waits for an answer.
-     *
-     * @return the answer, as for {@link #command}
-     * @throws IOException if the connection breaks or the answer takes too long
-     */
+    /** Waits for an answer, as {@link #command} does. */
     public @Nullable Object receive() throws IOException {
         String line = line();
         String rest = line.substring(1);

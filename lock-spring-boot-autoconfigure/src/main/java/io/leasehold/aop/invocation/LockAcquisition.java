@@ -41,10 +41,8 @@ public final class LockAcquisition {
     /**
      * Creates the acquisition.
      *
-     * @param lockers supplies the lockers
      * @param keysAreCustomized whether a locker may customize keys; if not, a look-up of the locker is saved
      * @param transactions the locks that end with a transaction
-     * @param nanoTime measures the wait time
      */
     public LockAcquisition(
             Supplier<LockerRegistry> lockers,

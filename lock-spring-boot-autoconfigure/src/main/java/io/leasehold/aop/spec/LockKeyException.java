@@ -32,9 +32,7 @@ public class LockKeyException extends IllegalArgumentException {
     /**
      * Creates the exception.
      *
-     * @param spec the spec of the method
      * @param problem the problem, as the end of a sentence that begins with the key
-     * @param cause the cause, {@code null} for none
      */
     public LockKeyException(LockSpec spec, String problem, @Nullable Throwable cause) {
         super(

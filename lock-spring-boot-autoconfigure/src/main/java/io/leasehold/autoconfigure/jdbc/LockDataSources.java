@@ -43,13 +43,7 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
                 : "the DataSource bean '" + bean + "' that '" + prefix + ".data-source' names";
     }
 
-    /**
-     * Finds the source of connections.
-     *
-     * @param connection the URL with its user, from the properties
-     * @param name the name of a bean, from the properties
-     * @return the source, and whether it is already a pool
-     */
+    /** Finds the source of connections, and whether it is already a pool. */
     Source find(Connection connection, @Nullable String name) {
         requireConsistent(connection, name);
         boolean pools = ClassUtils.isPresent(HIKARI, null);
@@ -115,8 +109,6 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
      * The connection of the properties.
      *
      * @param url a JDBC URL, {@code null} if it is not set
-     * @param username the user
-     * @param password the user's password
      */
     record Connection(
             @Nullable String url,

@@ -11,8 +11,6 @@ import org.springframework.beans.factory.config.NamedBeanHolder;
 /**
  * Finds the application's bean through which a store is reached, and ensures that it is destroyed only after the store
  * is closed.
- *
- * @param beans the bean factory
  */
 public record ClientBeanResolver(ConfigurableListableBeanFactory beans) {
 
@@ -23,8 +21,6 @@ public record ClientBeanResolver(ConfigurableListableBeanFactory beans) {
      *
      * @param name its name, {@code null} for the only or primary one
      * @param property the property that contains the name
-     * @param <T> its type
-     * @return the bean
      * @throws LockConfigurationException if there is no bean of that name, or if there are several and no name
      */
     public <T> T get(Class<T> type, @Nullable String name, String property) {

@@ -29,12 +29,7 @@ public final class CreatedLockers implements RuntimeLockers {
     /** From the beginning of the creation to the end of the close, and so before and after the locker is open. */
     private final Set<String> reserved = ConcurrentHashMap.newKeySet();
 
-    /**
-     * Creates an empty set of lockers.
-     *
-     * @param source creates and closes them
-     * @param registry has all lockers of the application
-     */
+    /** Creates an empty set of lockers. */
     public CreatedLockers(
             Source source,
             ObjectProvider<LockerRegistry> registry,

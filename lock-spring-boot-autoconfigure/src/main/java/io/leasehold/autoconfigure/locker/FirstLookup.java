@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The beans that the first call looks up and later calls reuse. No lock is held meanwhile, since the look-up may wait
  * for a thread that creates a lazy bean, and that bean may look up the same. Both threads get the same singletons.
- *
- * @param <T> the type of the result
  */
 public final class FirstLookup<T> implements Supplier<T> {
 

@@ -34,7 +34,6 @@ public final class LockerSettingsResolver {
     /**
      * Creates the resolver.
      *
-     * @param defaults the settings of all lockers
      * @param application the prefix of namespaces that are not set; {@code null} or empty for none
      * @param reportHolder whether the message of a lock that was not acquired names its holder
      * @param forceRelease whether locks may be taken from their holders

@@ -12,11 +12,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 
-/**
- * Creates clients for a Redis that only locks use.
- *
- * @param bundles the SSL bundles of the application
- */
+/** Creates clients for a Redis that only locks use. */
 record LettuceClients(ObjectProvider<SslBundles> bundles) {
 
     private static final Duration LONGEST_ANSWER = Duration.ofSeconds(2);

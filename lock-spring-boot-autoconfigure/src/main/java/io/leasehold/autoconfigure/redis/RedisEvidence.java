@@ -21,9 +21,6 @@ import org.springframework.util.ClassUtils;
 /**
  * Determines whether the application configures a Redis. Spring Boot defines a connection factory for {@code localhost}
  * whenever a client is on the class path, and the starter includes one, so this factory does not count.
- *
- * @param beans the application's beans
- * @param environment its properties
  */
 record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environment) {
 

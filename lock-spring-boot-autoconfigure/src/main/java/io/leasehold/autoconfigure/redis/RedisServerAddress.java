@@ -11,12 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
-/**
- * A Redis that only locks use.
- *
- * @param server its address and login
- * @param ssl encryption
- */
+/** A Redis that only locks use. */
 record RedisServerAddress(RedisStandaloneConfiguration server, LockSslProperties ssl) {
 
     private static final int DEFAULT_PORT = 6379;
