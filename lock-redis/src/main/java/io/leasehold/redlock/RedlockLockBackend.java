@@ -202,14 +202,15 @@ public final class RedlockLockBackend implements LockBackend {
     }
 
     private @Nullable BackendFailure refusal(LockId id, Duration ttl) {
-        if (!closed && ttl.compareTo(nodes.options().maxTtl()) > 0) {
+        BackendFailure failure = closed();
+        if (failure == null && ttl.compareTo(nodes.options().maxTtl()) > 0) {
             return new BackendFailure(
                     Effect.REFUSED,
                     "'ttl' must be at most " + nodes.options().maxTtl() + ", the longest ttl that the nodes are"
                             + " configured for: " + ttl + " (" + id + ")",
                     null);
         }
-        return closed();
+        return failure;
     }
 
     /**
