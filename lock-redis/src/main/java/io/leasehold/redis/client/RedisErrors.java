@@ -75,8 +75,9 @@ public final class RedisErrors {
             "the Redis user may not access the channel on which waiters are notified: grant it the channel pattern"
                     + " &lock-turns:*, see docs/redis-acl.md";
 
-    /** Lettuce's message if Redis closed the connection before its handshake began; the reply is then lost. */
-    private static final String CLOSED_EARLY = "RedisHandshakeHandler not registered";
+    /** Lettuce's messages if the connection was closed during the handshake. The reply of Redis is then lost. */
+    private static final List<String> CLOSED_EARLY =
+            List.of("RedisHandshakeHandler not registered", "Connection closed prematurely");
 
     /** Lettuce's messages if it refuses a command before it is sent. The exceptions have no type of their own. */
     private static final List<String> NOT_SENT = List.of(
@@ -84,8 +85,9 @@ public final class RedisErrors {
             "Internal stack size exceeded",
             "Currently not connected. Commands are rejected");
 
-    private static final String MAYBE_NO_ROOM =
-            "Redis closed the new connection immediately: see whether maxclients is reached";
+    private static final String NO_REPLY_READ =
+            "the connection was closed before the reply of Redis was read: check user and password, and see whether"
+                    + " maxclients is reached";
 
     private static final String UNKNOWN_HOST = "the name of the host cannot be resolved: correct it, or check the DNS";
 
@@ -122,7 +124,7 @@ public final class RedisErrors {
             if (hasCause(ex, UnknownHostException.class::isInstance)) {
                 return UNKNOWN_HOST;
             }
-            return message(ex).contains(CLOSED_EARLY) ? MAYBE_NO_ROOM : null;
+            return CLOSED_EARLY.stream().anyMatch(message(ex)::contains) ? NO_REPLY_READ : null;
         }
         if (reply.startsWith("NOPERM") && reply.contains("access")) {
             return reply.contains("channel") ? NO_CHANNELS : NO_KEYS;

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.RedisSystemException;
 
 /** The effect of a request according to its error. */
@@ -63,10 +64,12 @@ class RedisErrorsTests {
                 .hasMessageContaining(nextStep);
     }
 
-    @Test
-    void aConnectionClosedBeforeItsReplyMayExceedMaxclients() {
-        Throwable closed = new RedisConnectionException("RedisHandshakeHandler not registered");
-        assertThat(RedisErrors.notConnected(closed)).hasMessageContaining("see whether maxclients is reached");
+    @ParameterizedTest
+    @ValueSource(strings = {"RedisHandshakeHandler not registered", "Connection closed prematurely"})
+    void aConnectionClosedBeforeItsReplyNamesWhatRedisMayHaveReplied(String message) {
+        assertThat(RedisErrors.notConnected(new RedisConnectionException(message)))
+                .hasMessageContaining("check user and password")
+                .hasMessageContaining("see whether maxclients is reached");
     }
 
     @Test
