@@ -128,13 +128,13 @@ final class LockerState {
         if (other != null) {
             return other;
         }
-        CompletionStage<Void> opened;
+        CompletableFuture<Void> opened;
         try {
-            opened = backend.connect();
+            opened = backend.connect().toCompletableFuture();
         } catch (Throwable ex) {
             opened = CompletableFuture.failedFuture(ex);
         }
-        CompletableFuture<Void> opening = opened.toCompletableFuture();
+        CompletableFuture<Void> opening = opened;
         // a caller that has waited for too long ends the attempt: the next one must not wait for it as well
         attempt.whenComplete((nothing, failure) -> opening.cancel(true));
         opening.whenComplete((nothing, failure) -> {

@@ -104,6 +104,16 @@ class ConnectingTests extends EngineInVirtualTime {
         assertFailed(waitFor("one", Duration.ofMinutes(1)), "the password is wrong");
     }
 
+    /** A store of another maker may forget the result, or return a kind of stage that is no future. */
+    @Test
+    @SuppressWarnings("NullAway")
+    void aStoreWithoutAResultIsAskedAgain() {
+        backend.onConnect = () -> null;
+        assertFailed(waitFor("one", Duration.ZERO), "no connection to the store: ");
+        backend.onConnect = () -> CompletableFuture.completedFuture(null);
+        assertThat(waitFor("one", Duration.ZERO).join()).isPresent();
+    }
+
     @Test
     void theListenerIsNotifiedOfEachAttempt() {
         connectSlowly();
