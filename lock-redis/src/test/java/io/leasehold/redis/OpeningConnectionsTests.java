@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.StoreClient;
+import io.leasehold.redis.client.RequiredReplicas;
+import io.leasehold.redis.lettuce.LettuceClientAdapter;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
@@ -12,6 +14,7 @@ import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +53,7 @@ class OpeningConnectionsTests {
             operation.serverCommands().setConfig("maxclients", Integer.toString(room));
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> backend.connect().toCompletableFuture().join())
-                        .hasMessageContaining("max number of clients");
+                        .hasMessageContaining("maxclients");
             }
             operation.serverCommands().setConfig("maxclients", "100");
             StoreClient.await(backend.connect());
@@ -71,6 +74,21 @@ class OpeningConnectionsTests {
         await().atMost(DEADLINE).until(() -> clients(" name=leasehold ").isEmpty());
         assertThat(backend.introduce(INSTANCE).toCompletableFuture()).failsWithin(DEADLINE);
         assertThat(clients(" name=leasehold ")).isEmpty();
+    }
+
+    /** A waiting caller may ask for the subscription at any time. */
+    @Test
+    void aClosedClientHasNoSubscription() {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        LettuceClientAdapter adapter = LettuceClientAdapter.like(
+                client.factory(), byDefault -> new RequiredReplicas(byDefault, Duration.ofSeconds(1)));
+        assertThat(adapter.openSubscription()).succeedsWithin(DEADLINE).isNotNull();
+        adapter.close();
+        await().atMost(DEADLINE)
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .allMatch(thread ->
+                                before.contains(thread) || !thread.getName().startsWith("lettuce-")));
+        assertThat(adapter.openSubscription()).succeedsWithin(DEADLINE).isNull();
     }
 
     @Test

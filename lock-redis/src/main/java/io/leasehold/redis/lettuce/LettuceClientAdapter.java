@@ -152,7 +152,10 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     /** Waiters poll in the meantime. Each of their polls would otherwise open a connection. */
     private void pauseSubscribing() {
         subscriptionRefused = true;
-        resources.eventExecutorGroup().schedule(() -> subscriptionRefused = false, REFUSAL_SECONDS, TimeUnit.SECONDS);
+        // not on the threads of the client, which may be closed already
+        new CompletableFuture<Void>()
+                .completeOnTimeout(null, REFUSAL_SECONDS, TimeUnit.SECONDS)
+                .thenRun(() -> subscriptionRefused = false);
     }
 
     @Override
