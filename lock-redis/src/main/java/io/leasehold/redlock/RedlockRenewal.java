@@ -55,16 +55,18 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
     }
 
     RedlockRenewal begin() {
-        Duration shortest = commands.stream()
+        // that of the longest: a lease whose hold time is nearly over has a short ttl, which the others must not pay
+        // for
+        Duration longest = commands.stream()
                 .map(RenewCommand::ttl)
-                .min(Duration::compareTo)
+                .max(Duration::compareTo)
                 .orElseThrow();
         List<CompletableFuture<List<RenewAnswer>>> asked = nodes.askAll(store -> store.renew(commands));
         for (int i = 0; i < asked.size(); i++) {
             int node = i;
             asked.get(i).whenComplete((answer, ex) -> answered(node, answer, ex));
         }
-        nodes.unlessAllEnd(asked, nodes.nodeTimeout(shortest), () -> timeUp(asked));
+        nodes.unlessAllEnd(asked, nodes.nodeTimeout(longest), () -> timeUp(asked));
         return this;
     }
 

@@ -6,6 +6,7 @@ import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Nodes in memory, and any number of processes, each with separate connections to all nodes. */
 final class Bench {
@@ -18,7 +19,15 @@ final class Bench {
 
     final List<MemoryNode> nodes;
 
+    private final RedlockLockOptions options;
+
     Bench(int size) {
+        this(size, NODE_TIMEOUT);
+    }
+
+    /** Creates nodes. If no node timeout is given, it depends on the ttl. */
+    Bench(int size, @Nullable Duration nodeTimeout) {
+        this.options = new RedlockLockOptions(nodeTimeout, LONGEST_TTL);
         this.nodes = IntStream.range(0, size)
                 .mapToObj(i -> new MemoryNode(timer, Duration.ofMillis(37L * i), false))
                 .toList();
@@ -46,8 +55,7 @@ final class Bench {
             List<RedlockNode> named = IntStream.range(0, ways.size())
                     .mapToObj(i -> new RedlockNode("n" + i, ways.get(i)))
                     .toList();
-            backend = new RedlockLockBackend(
-                    new NodeGroup(named, new RedlockLockOptions(NODE_TIMEOUT, LONGEST_TTL), timer, timer, timer));
+            backend = new RedlockLockBackend(new NodeGroup(named, options, timer, timer, timer));
             client = new StoreClient(backend, "redlock");
         }
     }

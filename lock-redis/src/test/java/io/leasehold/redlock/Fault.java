@@ -12,6 +12,9 @@ enum Fault {
     /** The command fails immediately, and the caller knows that it was not executed. */
     REFUSE,
 
+    /** The command is executed and answered after a delay that is shorter than a caller waits. */
+    SLOW,
+
     /** The command never arrives, and there is no answer. */
     LOSE_REQUEST,
 

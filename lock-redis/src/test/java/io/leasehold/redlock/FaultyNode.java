@@ -21,6 +21,8 @@ final class FaultyNode implements QuorumNode {
 
     static final Duration LATE = Duration.ofMillis(700);
 
+    static final Duration SLOW = Duration.ofMillis(10);
+
     private final MemoryNode node;
 
     private final VirtualTimer timer;
@@ -114,6 +116,7 @@ final class FaultyNode implements QuorumNode {
                 reply.completeExceptionally(new IllegalStateException("connection reset"));
             }
             case LATE -> timer.schedule(() -> command.get().thenAccept(reply::complete), LATE.toNanos());
+            case SLOW -> timer.schedule(() -> command.get().thenAccept(reply::complete), SLOW.toNanos());
             case LATE_AFTER_RESET -> {
                 timer.schedule(command::get, LATE.toNanos());
                 reply.completeExceptionally(new IllegalStateException("connection reset"));

@@ -106,6 +106,23 @@ class RedlockSafetyTests {
         assertThat(failure).hasMessageContaining("'n3' is the same server as 'n1'");
     }
 
+    /** A lease whose longest hold time is nearly over is renewed for that rest only. */
+    @Test
+    void f42ALeaseWithAShortTtlDoesNotShortenTheWaitOfOthers() {
+        Bench slow = new Bench(5, null);
+        Bench.Process holder = slow.process();
+        Held shortLease = holder.client.grant(LockId.of("redlock", "short"), TTL);
+        Held longLease = holder.client.grant(id, TTL);
+        holder.ways.forEach(way -> way.renewals = Fault.SLOW);
+        CompletableFuture<List<RenewAnswer>> renewal = holder.backend
+                .renew(List.of(
+                        new RenewCommand(shortLease.id(), shortLease.token(), Duration.ofMillis(20)),
+                        new RenewCommand(id, longLease.token(), TTL)))
+                .toCompletableFuture();
+        slow.timer.pass(FaultyNode.SLOW);
+        assertThat(renewal).isCompletedWithValue(List.of(RenewAnswer.RENEWED, RenewAnswer.RENEWED));
+    }
+
     @Test
     void f42TwoSilentNodesCostNoTime() {
         process.ways.get(1).all(Fault.LOSE_REQUEST);
