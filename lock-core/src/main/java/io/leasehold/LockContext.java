@@ -1,5 +1,6 @@
 package io.leasehold;
 
+import io.leasehold.support.UnfinishedResult;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -269,7 +270,7 @@ public final class LockContext {
         if (joined.isPresent()) {
             joined.get().requireConfirmed();
             T result = call(joined.get(), work);
-            UnfinishedResult.refuse(result, joined.get(), locker, request);
+            refuseUnfinished(result, joined.get(), locker, request);
             return result;
         }
         LockHandle handle = locker.lock(request);
@@ -281,8 +282,16 @@ public final class LockContext {
             handle.requireConfirmed();
         }
         // after the release, which a transaction postpones
-        UnfinishedResult.refuse(result, handle, locker, request);
+        refuseUnfinished(result, handle, locker, request);
         return result;
+    }
+
+    private static void refuseUnfinished(
+            @Nullable Object result, LockHandle handle, Locker locker, LockRequest request) {
+        UnfinishedResult.refuse(
+                result,
+                handle::isHeld,
+                () -> "lock '" + locker.visibleKey(request.key()) + "' of locker '" + locker.name() + "'");
     }
 
     private static void requireConfirmed(LockHandle unused) {

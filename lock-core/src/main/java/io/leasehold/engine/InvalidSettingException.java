@@ -77,6 +77,17 @@ public final class InvalidSettingException extends IllegalArgumentException {
             }
         }
 
+        static void requireZeroToYear(String locker, String setting, @Nullable Duration value) {
+            if (value != null && (value.isNegative() || value.compareTo(LONGEST) > 0)) {
+                throw new InvalidSettingException(
+                        locker,
+                        setting,
+                        "must be 0s to 365d",
+                        "Set it to a time in that range.",
+                        Map.of(setting, value));
+            }
+        }
+
         static void requireMillisToYear(String locker, String setting, @Nullable Duration value) {
             if (value != null && (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0)) {
                 throw new InvalidSettingException(

@@ -45,7 +45,7 @@ record LeaseTerms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, 
         // stores count in milliseconds: with a fraction, the validity here would outlive the lease in the store
         ttl = ttl.truncatedTo(ChronoUnit.MILLIS);
         Range.requireMillisToYear(locker, MAX_HOLD_TIME, maxHoldTime);
-        Range.requireNotNegative(locker, MIN_HOLD_TIME, minHoldTime);
+        Range.requireZeroToYear(locker, MIN_HOLD_TIME, minHoldTime);
         Range.requireMillisToYear(locker, COMMAND_TIMEOUT, commandTimeout);
         requireConsistent(locker, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout);
         long ttlNanos = ttl.toNanos();

@@ -64,8 +64,8 @@ public record LockerSettings(
         }
         Range.requireNotNegative(name, "wait-time", waitTime);
         Range.requireAtMost(name, "max-local-handoffs", MOST_LOCAL_HANDOFFS, maxLocalHandoffs);
-        Range.requireNotNegative(name, "long-hold-threshold", longHoldThreshold);
-        Range.requireNotNegative(name, "long-wait-threshold", longWaitThreshold);
+        Range.requireZeroToYear(name, "long-hold-threshold", longHoldThreshold);
+        Range.requireZeroToYear(name, "long-wait-threshold", longWaitThreshold);
         LeaseTerms.of(name, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout);
     }
 

@@ -91,6 +91,21 @@ class LockerSettingsTests {
     }
 
     @Test
+    void minimumHoldTimeAndThresholdsAreAtMostAYear() {
+        Duration tooLong = Duration.ofDays(120_000);
+        LockerSettings settings = LockerSettings.of("deploy");
+        assertThatExceptionOfType(InvalidSettingException.class)
+                .isThrownBy(() -> settings.withMinHoldTime(tooLong))
+                .withMessageContainingAll("'min-hold-time'", "'deploy'", "0s to 365d", tooLong.toString());
+        assertThatExceptionOfType(InvalidSettingException.class)
+                .isThrownBy(() -> settings.withThresholds(tooLong, null))
+                .withMessageContaining("'long-hold-threshold'");
+        assertThatExceptionOfType(InvalidSettingException.class)
+                .isThrownBy(() -> settings.withThresholds(null, tooLong))
+                .withMessageContaining("'long-wait-threshold'");
+    }
+
+    @Test
     void handoffsAreLimitedToAByte() {
         LockerSettings settings = LockerSettings.of("deploy");
         assertThat(settings.withMaxLocalHandoffs(0).maxLocalHandoffs()).isZero();

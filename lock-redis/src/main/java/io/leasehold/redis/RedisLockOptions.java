@@ -34,9 +34,11 @@ public record RedisLockOptions(
 
     private static final Duration LONGEST_REPLICA_TIMEOUT = Duration.ofSeconds(1);
 
+    private static final Duration LONGEST_GRACE_PERIOD = Duration.ofDays(365);
+
     /**
      * Validates the options. Fails for a retention below one minute, a negative number of replicas, a replica timeout
-     * outside of 1 ms to 1 s, and a negative grace period.
+     * outside of 1 ms to 1 s, and a grace period outside of zero to 365 days.
      */
     public RedisLockOptions {
         if (fenceRetention.compareTo(LEAST_RETENTION) < 0) {
@@ -50,8 +52,8 @@ public record RedisLockOptions(
             throw new IllegalArgumentException(
                     "'replica-timeout' must be 1 ms to " + LONGEST_REPLICA_TIMEOUT + ": " + replicaTimeout);
         }
-        if (gracePeriod != null && gracePeriod.isNegative()) {
-            throw new IllegalArgumentException("'grace-period' must not be negative: " + gracePeriod);
+        if (gracePeriod != null && (gracePeriod.isNegative() || gracePeriod.compareTo(LONGEST_GRACE_PERIOD) > 0)) {
+            throw new IllegalArgumentException("'grace-period' must be zero to 365 days: " + gracePeriod);
         }
     }
 

@@ -15,14 +15,14 @@ public record RedlockLockOptions(@Nullable Duration nodeTimeout, Duration maxTtl
 
     static final long LONGEST_DEFAULT_TIMEOUT_MILLIS = 200;
 
-    /** Validates the options. Both times must be at least 1 ms. */
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    /** Validates the options. Both times must be 1 ms to 365 days. */
     public RedlockLockOptions {
-        if (nodeTimeout != null && nodeTimeout.compareTo(Duration.ofMillis(1)) < 0) {
-            throw new IllegalArgumentException("'node-timeout' must be at least 1 ms: " + nodeTimeout);
-        }
-        if (maxTtl.compareTo(Duration.ofMillis(1)) < 0) {
-            throw new IllegalArgumentException("'max-ttl' must be at least 1 ms: " + maxTtl);
-        }
+        requireMillisToYear("node-timeout", nodeTimeout);
+        requireMillisToYear("max-ttl", maxTtl);
     }
 
     /** Returns the defaults: a timeout that depends on the ttl, and one minute as the longest ttl. */
@@ -36,5 +36,11 @@ public record RedlockLockOptions(@Nullable Duration nodeTimeout, Duration maxTtl
             return nodeTimeout.toNanos();
         }
         return Math.min(ttl.toMillis() * 50_000, LONGEST_DEFAULT_TIMEOUT_MILLIS * 1_000_000);
+    }
+
+    private static void requireMillisToYear(String option, @Nullable Duration value) {
+        if (value != null && (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0)) {
+            throw new IllegalArgumentException("'" + option + "' must be 1 ms to 365 days: " + value);
+        }
     }
 }

@@ -103,7 +103,7 @@ final class AutoconfigurePackages {
     static final PackageRule SHEDLOCK =
             PackageRule.of("adapter.shedlock", "", "support").with("org.slf4j", "net.javacrumbs.shedlock");
 
-    static final PackageRule INTEGRATION = PackageRule.of("adapter.integration", "")
+    static final PackageRule INTEGRATION = PackageRule.of("adapter.integration", "", "support")
             .with("org.springframework.integration.support.locks", "org.springframework.integration.util");
 
     /** Found by the service loader; sees no bean. */

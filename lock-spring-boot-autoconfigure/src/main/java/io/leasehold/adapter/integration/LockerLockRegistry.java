@@ -7,6 +7,7 @@ import io.leasehold.LockKeys;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
+import io.leasehold.support.UnfinishedResult;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +61,10 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
      */
     @Override
     public DistributedLock obtain(Object lockKey) {
+        return lock(lockKey);
+    }
+
+    private RegistryLock lock(Object lockKey) {
         return new RegistryLock(visibleKey(lockKey));
     }
 
@@ -82,11 +87,13 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
     /**
      * Runs work under a lock. If the work fails and the lock was lost, the failure of the work is thrown and has the
      * loss as a suppressed exception.
+     *
+     * @throws IllegalStateException if the result goes on after the work, as a future that is not complete does
      */
     @Override
     public <T extends @Nullable Object, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> work)
             throws E, InterruptedException {
-        DistributedLock lock = obtain(lockKey);
+        RegistryLock lock = lock(lockKey);
         lock.lockInterruptibly();
         return callAndUnlock(lock, work);
     }
@@ -101,7 +108,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
     public <T extends @Nullable Object, E extends Throwable> T executeLocked(
             Object lockKey, Duration waitTime, CheckedCallable<T, E> work)
             throws E, InterruptedException, TimeoutException {
-        DistributedLock lock = obtain(lockKey);
+        RegistryLock lock = lock(lockKey);
         if (!lock.tryLock(waitTime.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new TimeoutException(lock + " of locker '" + locker.name() + "' was not acquired within " + waitTime);
         }
@@ -115,13 +122,16 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         };
     }
 
-    private static <T extends @Nullable Object, E extends Throwable> T callAndUnlock(
-            DistributedLock lock, CheckedCallable<T, E> work) throws E {
+    private <T extends @Nullable Object, E extends Throwable> T callAndUnlock(
+            RegistryLock lock, CheckedCallable<T, E> work) throws E {
         Unlock unlock = lock::unlock;
+        T result;
         // the failure of the work is thrown, and that of the unlock is suppressed in it
         try (unlock) {
-            return work.call();
+            result = work.call();
         }
+        UnfinishedResult.refuse(result, lock::isEntered, () -> lock + " of locker '" + locker.name() + "'");
+        return result;
     }
 
     private String visibleKey(@Nullable Object lockKey) {
@@ -312,6 +322,11 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         @Override
         public void unlock() {
             release(key);
+        }
+
+        /** Whether this thread is still between a {@code lock} and its {@code unlock}. */
+        boolean isEntered() {
+            return holds.containsKey(Owner.current(key));
         }
 
         @Override

@@ -115,7 +115,7 @@ public record LockProperties(
         /** Rejects a timeout in which no store can answer. */
         public Safety {
             PropertyValue.requirePositive(new PropertyValue<>("lock.safety.timeout", timeout));
-            PropertyValue.requireNotNegative(new PropertyValue<>("lock.safety.clock-offset", clockOffset));
+            PropertyValue.requireZeroToYear(new PropertyValue<>("lock.safety.clock-offset", clockOffset));
             levels = Map.copyOf(levels);
         }
 
@@ -184,7 +184,7 @@ public record LockProperties(
 
         /** Rejects a negative time. */
         public Shutdown {
-            PropertyValue.requireNotNegative(new PropertyValue<>("lock.shutdown.timeout", timeout));
+            PropertyValue.requireZeroToYear(new PropertyValue<>("lock.shutdown.timeout", timeout));
         }
     }
 

@@ -21,9 +21,9 @@ public record PropertyValue<T>(String property, T value) {
         return new LockConfigurationException(property, value, expectation, nextStep);
     }
 
-    public static void requireNotNegative(PropertyValue<Duration> setting) {
-        if (setting.value().isNegative()) {
-            throw setting.refused("must not be negative", "Set it to 0 or more.");
+    public static void requireZeroToYear(PropertyValue<Duration> setting) {
+        if (setting.value().isNegative() || setting.value().compareTo(LONGEST) > 0) {
+            throw setting.refused("must be 0s to 365d", "Set it to a time in that range.");
         }
     }
 

@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure.redis;
 
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockSslProperties;
+import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.autoconfigure.property.RedisServerProperties;
 import io.leasehold.redis.RedisLockOptions;
 import java.time.Duration;
@@ -71,9 +72,8 @@ record RedisLockProperties(
                     "must be 1ms to 1s",
                     "Replicas that are well answer within milliseconds.");
         }
-        if (gracePeriod != null && gracePeriod.isNegative()) {
-            throw new LockConfigurationException(
-                    "lock.redis.grace-period", gracePeriod, "must not be negative", "Set it to 0 to have none.");
+        if (gracePeriod != null) {
+            PropertyValue.requireZeroToYear(new PropertyValue<>("lock.redis.grace-period", gracePeriod));
         }
     }
 

@@ -42,6 +42,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -111,6 +112,29 @@ class LockerLockRegistryTests {
     void executeLockedThrowsALossDuringWorkThatSucceeds() {
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> registry.executeLocked("key", () -> locks.lose("key")));
+    }
+
+    @Test
+    void executeLockedRefusesAResultThatGoesOn() throws Exception {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> registry.executeLocked("key", () -> new CompletableFuture<String>()))
+                .withMessageContaining("lock 'key' of locker 'integration'")
+                .withMessageContaining("goes on without the lock");
+        assertThatIllegalStateException().isThrownBy(() -> registry.executeLocked("key", TTL, () -> Stream.of("a")));
+        assertThat(locks.held()).isEmpty();
+        CompletableFuture<String> done = CompletableFuture.completedFuture("a");
+        assertThat(registry.<Object, RuntimeException>executeLocked("key", () -> done))
+                .isSameAs(done);
+    }
+
+    @Test
+    void executeLockedReturnsAStreamWhileItsThreadHoldsTheLock() throws Exception {
+        DistributedLock outer = registry.obtain("key");
+        outer.lock();
+        assertThat(registry.<Stream<String>, RuntimeException>executeLocked("key", () -> Stream.of("a")))
+                .containsExactly("a");
+        outer.unlock();
+        assertThat(locks.held()).isEmpty();
     }
 
     @Test

@@ -169,14 +169,19 @@ class LockConfigurationFailureAnalyzerTests {
             lock.defaults.wait-time=-1s                |                                  | 'lock.defaults.wait-time' must not be negative: -1s.
             lock.lockers.deploy.ttl=0s                 |                                  | 'lock.lockers.deploy.ttl' must be 1ms to 365d: 0s.
             lock.defaults.ttl=400d                     |                                  | 'lock.defaults.ttl' must be 1ms to 365d: 400d.
-            lock.lockers.deploy.min-hold-time=-1ms     |                                  | 'lock.lockers.deploy.min-hold-time' must not be negative: -1ms.
+            lock.lockers.deploy.min-hold-time=-1ms     |                                  | 'lock.lockers.deploy.min-hold-time' must be 0s to 365d: -1ms.
+            lock.defaults.min-hold-time=120000d        |                                  | 'lock.defaults.min-hold-time' must be 0s to 365d: 120000d.
+            lock.defaults.long-hold-threshold=120000d  |                                  | 'lock.defaults.long-hold-threshold' must be 0s to 365d: 120000d.
+            lock.defaults.long-wait-threshold=120000d  |                                  | 'lock.defaults.long-wait-threshold' must be 0s to 365d: 120000d.
             lock.lockers.deploy.command-timeout=0s     |                                  | 'lock.lockers.deploy.command-timeout' must be 1ms to 365d: 0s.
             lock.lockers.deploy.max-hold-time=10s      |                                  | 'lock.lockers.deploy.max-hold-time' must not be shorter than 'lock.defaults.ttl' (30s): 10s.
             lock.lockers.deploy.max-hold-time=60s      | lock.lockers.deploy.auto-renew=false | 'lock.lockers.deploy.max-hold-time' has no meaning with 'lock.lockers.deploy.auto-renew' ('false'): a lock that is not renewed ends after its ttl: 1m.
             lock.defaults.max-hold-time=60s            | lock.lockers.deploy.min-hold-time=2m | 'lock.lockers.deploy.min-hold-time' must not be longer than 'lock.defaults.max-hold-time' (1m): 2m.
             lock.defaults.auto-renew=false             | lock.lockers.deploy.min-hold-time=31s | 'lock.lockers.deploy.min-hold-time' must not be longer than 'lock.defaults.ttl' (30s) with 'lock.defaults.auto-renew' ('false'): 31s.
             lock.lockers.deploy.max-local-handoffs=256 |                                  | 'lock.lockers.deploy.max-local-handoffs' must be 0 to 255: '256'.
-            lock.shutdown.timeout=-1s                  |                                  | 'lock.shutdown.timeout' must not be negative: -1s.
+            lock.shutdown.timeout=-1s                  |                                  | 'lock.shutdown.timeout' must be 0s to 365d: -1s.
+            lock.shutdown.timeout=120000d              |                                  | 'lock.shutdown.timeout' must be 0s to 365d: 120000d.
+            lock.safety.clock-offset=120000d           |                                  | 'lock.safety.clock-offset' must be 0s to 365d: 120000d.
             lock.safety.timeout=0s                     |                                  | 'lock.safety.timeout' must be 1ms to 365d: 0s.
             """)
     void durationsThatContradict(String one, String other, String text) {

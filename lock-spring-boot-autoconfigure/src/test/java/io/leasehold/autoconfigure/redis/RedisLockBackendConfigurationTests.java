@@ -173,7 +173,7 @@ class RedisLockBackendConfigurationTests {
         assertThat(StartFailures.of(runner.withPropertyValues(at(durable))
                                 .withPropertyValues("lock.redis.grace-period=-1s"))
                         .getDescription())
-                .startsWith("'lock.redis.grace-period' must not be negative: -1s. It is set to '-1s' in");
+                .startsWith("'lock.redis.grace-period' must be 0s to 365d: -1s. It is set to '-1s' in");
     }
 
     @Test
