@@ -50,7 +50,13 @@ final class H2LeaseTable extends LeaseTable {
 
     @Override
     public String purge() {
-        return "DELETE FROM {table} WHERE expires_at <= {now} AND fence + fences < {now} - ? FETCH FIRST ? ROWS ONLY";
+        return "DELETE FROM {table} WHERE expires_at <= {now} AND fence + fences < {now} - ?" + firstRows();
+    }
+
+    /** Some of H2's compatibility modes know no LIMIT. */
+    @Override
+    String firstRows() {
+        return " FETCH FIRST ? ROWS ONLY";
     }
 
     private @Nullable LeaseRow merge(LockConnection session, LeaseRequest request) throws SQLException {

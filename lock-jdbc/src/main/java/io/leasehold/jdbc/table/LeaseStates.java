@@ -71,10 +71,10 @@ public final class LeaseStates {
     private LockListing read(LockConnection session, String namespace, int limit, String condition)
             throws SQLException {
         String prefix = namespace + ":";
-        PreparedStatement read = session.prepare(leases.table(session)
-                .sql("SELECT lock_key, " + COLUMNS
-                        + " FROM {table} WHERE lock_key LIKE ? ESCAPE '!' AND expires_at > {now}" + condition
-                        + " LIMIT ?"));
+        LeaseTable table = leases.table(session);
+        PreparedStatement read = session.prepare(table.sql("SELECT lock_key, " + COLUMNS
+                + " FROM {table} WHERE lock_key LIKE ? ESCAPE '!' AND expires_at > {now}" + condition
+                + table.firstRows()));
         read.setString(1, prefix.replace("_", "!_") + "%");
         read.setInt(2, limit + 1);
         List<LockListing.Entry> found = new ArrayList<>();

@@ -90,6 +90,11 @@ public abstract class LeaseTable {
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}""".formatted(expiry));
     }
 
+    /** The end of a statement that returns or changes a number of rows, which is a parameter. */
+    String firstRows() {
+        return " LIMIT ?";
+    }
+
     /** The condition under which a release notifies waiters. */
     String notifies() {
         return "FALSE";
