@@ -4,6 +4,7 @@ import io.leasehold.Locker;
 import io.leasehold.autoconfigure.property.LockerName;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -15,9 +16,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectFactory;
@@ -26,6 +27,7 @@ import org.springframework.beans.factory.UnsatisfiedDependencyException;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.InstanceSupplier;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -125,7 +127,7 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
                     && root.getRole() == BeanDefinition.ROLE_APPLICATION
                     && type != null
                     && !type.getName().startsWith("org.springframework.")) {
-                points(root.getResolvedFactoryMethod(), ClassUtils.getUserClass(type))
+                points(root, ClassUtils.getUserClass(type))
                         .filter(point -> name.test(point.name()))
                         .forEach(point -> action.accept(user, point));
             }
@@ -147,9 +149,7 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
     }
 
     /** The parameters and annotated fields of a bean. */
-    private static Stream<Point> points(@Nullable Method factory, Class<?> type) {
-        Stream<? extends Executable> creators =
-                factory != null ? Stream.of(factory) : Arrays.stream(type.getDeclaredConstructors());
+    private static Stream<Point> points(RootBeanDefinition definition, Class<?> type) {
         Stream.Builder<Point> fields = Stream.builder();
         ReflectionUtils.doWithFields(
                 type,
@@ -157,10 +157,32 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
                         field, field.getName(), ResolvableType.forField(field), () -> new InjectionPoint(field))),
                 field -> field.getAnnotations().length > 0);
         return Stream.concat(
-                creators.flatMap(creator -> Arrays.stream(creator.getParameters()))
+                creators(definition, type)
+                        .flatMap(creator -> Arrays.stream(creator.getParameters()))
                         .filter(Parameter::isNamePresent)
                         .map(Point::of),
                 fields.build());
+    }
+
+    /** The methods or constructors that the container may call, by the rules of Spring's autowiring. */
+    private static Stream<? extends Executable> creators(RootBeanDefinition definition, Class<?> type) {
+        Method factory = definition.getResolvedFactoryMethod();
+        Supplier<?> supplier = definition.getInstanceSupplier();
+        if (factory != null) {
+            return Stream.of(factory);
+        }
+        // a supplier that AOT has generated calls a constructor, and one of the application calls what it wants
+        if (supplier != null && !(supplier instanceof InstanceSupplier)) {
+            return Stream.empty();
+        }
+        Constructor<?>[] all = type.getDeclaredConstructors();
+        if (all.length == 1) {
+            return Stream.of(all);
+        }
+        List<Constructor<?>> annotated = Arrays.stream(all)
+                .filter(each -> each.isAnnotationPresent(Autowired.class))
+                .toList();
+        return annotated.isEmpty() ? Stream.ofNullable(BeanUtils.findPrimaryConstructor(type)) : annotated.stream();
     }
 
     private record Point(

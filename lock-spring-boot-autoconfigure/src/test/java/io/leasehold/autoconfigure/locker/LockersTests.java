@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.ObjectProvider;
@@ -362,6 +363,40 @@ class LockersTests {
                         .hasMessageContaining("depolyLocker")
                         .hasMessageContaining("deployLocker,defaultLocker"));
     }
+
+    /** The container does not call them, so it injects nothing into their parameters. */
+    @Test
+    void constructorsThatTheContainerDoesNotCallAreNotChecked() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=30s")
+                .withBean("annotated", SeveralConstructors.class)
+                .withBean("unannotated", NoArguments.class)
+                .withBean("supplied", Misspelt.class, () -> new Misspelt(null))
+                .run(context -> assertThat(context).hasNotFailed());
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=30s")
+                .withBean(Misspelt.class)
+                .run(context -> assertThat(context).getFailure().hasMessageContaining("lockersTests.Misspelt"));
+    }
+
+    static class SeveralConstructors {
+
+        @Autowired
+        SeveralConstructors(ObjectProvider<Locker> deployLocker) {}
+
+        SeveralConstructors(ObjectProvider<Locker> ofTestLocker, String name) {}
+    }
+
+    static class NoArguments {
+
+        NoArguments() {}
+
+        NoArguments(ObjectProvider<Locker> ofTestLocker) {}
+    }
+
+    record Misspelt(@Nullable ObjectProvider<Locker> depolyLocker) {}
 
     record Later(
             ObjectProvider<Locker> lockers,
