@@ -57,7 +57,9 @@ public final class LockPropertyNames {
     public static final Map<String, List<String>> OF_SWITCHES = Map.of(
             "cache", List.of("locker", "on-failure"),
             "integration", List.of("locker"),
-            "shedlock", List.of("locker"));
+            "redlock", List.of("nodes", "node-timeout", "max-ttl"),
+            "shedlock", List.of("locker"),
+            "web", List.of("status"));
 
     private static final ConfigurationPropertyName LOCK = ConfigurationPropertyName.of("lock");
 
@@ -98,7 +100,7 @@ public final class LockPropertyNames {
         List<String> ofSwitch = OF_SWITCHES.getOrDefault(known, List.of());
         if (name.getNumberOfElements() > 2
                 && !ofSwitch.isEmpty()
-                && ofSwitch.stream().noneMatch(one -> group.append(one).equals(name))) {
+                && ofSwitch.stream().noneMatch(one -> group.append(one).equals(withoutEntry(name)))) {
             throw unknown(name, group, ofSwitch);
         }
         if (name.getNumberOfElements() > 2 && isValue) {
@@ -138,6 +140,11 @@ public final class LockPropertyNames {
                                         .orElse("")
                                 + "It has the properties " + String.join(", ", known) + "."
                         : "docs/configuration.md has the list.");
+    }
+
+    /** The property itself, if the name is one of an entry of its list. */
+    private static ConfigurationPropertyName withoutEntry(ConfigurationPropertyName name) {
+        return name.getNumberOfElements() > 3 && name.isNumericIndex(3) ? name.chop(3) : name;
     }
 
     private static boolean hasText(ConfigurationPropertyName name, ConfigurationPropertySource source) {

@@ -64,6 +64,8 @@ class LockConfigurationFailureAnalyzerTests {
     @CsvSource({
         "lock.etcd.endpoint, lock.etcd, lock.etcd.endpoints",
         "lock.events.publsh, lock.events, lock.events.publish",
+        "lock.redlock.node, lock.redlock, lock.redlock.nodes",
+        "lock.web.satus, lock.web, lock.web.status",
         "lock.safety.levl, lock.safety, lock.safety.level",
         "lock.shutdown.timout, lock.shutdown, lock.shutdown.timeout"
     })
