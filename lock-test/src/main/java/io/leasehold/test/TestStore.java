@@ -96,6 +96,8 @@ final class TestStore implements LockBackend {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         if (stalls()) {
+            // no thread releases the lock any more: the release is retried when time passes
+            endGrant(command);
             return silence();
         }
         waits.storeAnswered();

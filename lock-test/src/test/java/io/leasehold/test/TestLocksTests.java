@@ -29,6 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The faults that a test causes with the kit, and their removal. */
 @Timeout(60)
@@ -308,6 +310,16 @@ class TestLocksTests {
         stall.close();
         locks.advance(Duration.ofSeconds(1));
         assertThat(locker).isFree("invoices");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT1M"})
+    void aCallerWaitsWithoutDelayForAReleaseThatTheStoreDidNotAnswer(Duration minHoldTime) {
+        LockHandle lock = locker.lock(LockRequest.of("invoices").withMinHoldTime(minHoldTime));
+        Disturbance stall = locks.stall();
+        assertThat(lock.release()).isFalse();
+        stall.close();
+        assertThat(locker.tryLock("invoices", Duration.ofMinutes(2))).isPresent();
     }
 
     @Test
