@@ -133,8 +133,8 @@ public class LocksEndpointWebExtension {
                     ForcedReleaseDescriptor.of(release, showValues.isShown(user, roles)), status(release.outcome()));
         } catch (IllegalArgumentException ex) {
             return notDone(WebEndpointResponse.STATUS_BAD_REQUEST, "refused", ex.getMessage());
-        } catch (CompletionException ex) {
-            Throwable cause = ex.getCause() == null ? ex : ex.getCause();
+        } catch (RuntimeException ex) {
+            Throwable cause = cause(ex);
             return cause instanceof IllegalStateException
                     ? notDone(STATUS_FORBIDDEN, "refused", cause.getMessage())
                     : notDone(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "unknown", cause.getMessage());
@@ -166,10 +166,14 @@ public class LocksEndpointWebExtension {
             return new WebEndpointResponse<>(question.get());
         } catch (IllegalArgumentException ex) {
             return new WebEndpointResponse<>(failed.apply(ex.getMessage()), WebEndpointResponse.STATUS_BAD_REQUEST);
-        } catch (CompletionException ex) {
-            Throwable cause = ex.getCause() == null ? ex : ex.getCause();
+        } catch (RuntimeException ex) {
             return new WebEndpointResponse<>(
-                    failed.apply(cause.getMessage()), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+                    failed.apply(cause(ex).getMessage()), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
         }
+    }
+
+    /** The failure of the store, or that of a locker that cannot be created, as a default one without a store. */
+    private static Throwable cause(RuntimeException failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

@@ -103,6 +103,28 @@ class ListingTests {
         });
     }
 
+    /** The default locker exists in each application, and is created when it is first used. */
+    @Test
+    void aLockerThatHasNoStoreIsAnswered() {
+        new WebApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(LockAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "lock.lockers.deploy.backend=memory", "management.endpoints.web.exposure.include=locks")
+                .run(context -> {
+                    LocksEndpointWebExtension endpoint = context.getBean(LocksEndpointWebExtension.class);
+                    assertThat(endpoint.locks(SecurityContext.NONE).lockers()).containsKey("default");
+                    assertThat(web(endpoint, "default", null).getStatus()).isEqualTo(503);
+                    assertThat(body(web(endpoint, "default", null)).reason()).contains("'lock.backend' must be set");
+                    assertThat(endpoint.lock(SecurityContext.NONE, "default", "a")
+                                    .getStatus())
+                            .isEqualTo(503);
+                    assertThat(endpoint.forceRelease(SecurityContext.NONE, "default", 1, "a")
+                                    .getStatus())
+                            .isEqualTo(503);
+                });
+    }
+
     private static String onlyKey(Locker locker, LocksEndpoint endpoint) {
         try (LockHandle lock = locker.lock("a")) {
             assertThat(lock.isHeld()).isTrue();
