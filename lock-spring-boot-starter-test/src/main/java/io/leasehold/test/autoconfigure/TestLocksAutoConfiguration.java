@@ -10,6 +10,7 @@ import java.util.List;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
@@ -20,8 +21,12 @@ import org.springframework.core.type.AnnotationMetadata;
 @Import(TestLocksAutoConfiguration.TestContextCheck.class)
 public final class TestLocksAutoConfiguration {
 
-    /** Not closed with the context: its engine is a bean, which ends first and is closed by then. */
+    /**
+     * That of a parent context is also the one of its children, whose lockers are those of the parent. Not closed with
+     * the context: its engine is a bean, which ends first and is closed by then.
+     */
     @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean
     TestLocks testLocks() {
         return TestLocks.create();
     }
