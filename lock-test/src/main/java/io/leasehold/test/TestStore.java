@@ -61,10 +61,7 @@ final class TestStore implements LockBackend {
             return CompletableFuture.failedFuture(
                     new BackendFailure(Effect.REFUSED, "the test denies lock '" + id + "' by TestLocks.deny", null));
         }
-        Hold hold = find(Hold.class, id);
-        if (hold != null) {
-            hold.take(id);
-        }
+        takeElsewhere(id);
         AcquireAnswer answer = leases.acquire(command).toCompletableFuture().join();
         LostReply lost = find(LostReply.class, id);
         boolean replyIsLost = lost != null && rules.remove(lost);
@@ -114,12 +111,24 @@ final class TestStore implements LockBackend {
 
     @Override
     public CompletionStage<LockState> describe(LockId id) {
-        return stalls() ? stalled() : leases.describe(id);
+        if (stalls()) {
+            return stalled();
+        }
+        takeElsewhere(id);
+        return leases.describe(id);
     }
 
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
-        return stalls() ? stalled() : leases.list(namespace, limit);
+        if (stalls()) {
+            return stalled();
+        }
+        for (Rule rule : rules) {
+            if (rule instanceof Hold hold) {
+                hold.take(LockId.of(namespace, hold.key));
+            }
+        }
+        return leases.list(namespace, limit);
     }
 
     private static <T> CompletionStage<T> stalled() {
@@ -137,6 +146,14 @@ final class TestStore implements LockBackend {
             }
             return outcome;
         });
+    }
+
+    /** Another process has the lock from the first question on, if the test says so. */
+    private void takeElsewhere(LockId id) {
+        Hold hold = find(Hold.class, id);
+        if (hold != null) {
+            hold.take(id);
+        }
     }
 
     private void endGrant(ReleaseCommand command) {
@@ -285,7 +302,7 @@ final class TestStore implements LockBackend {
         }
     }
 
-    /** Another process that holds a key. Its lease is in the store as soon as this application requests the lock. */
+    /** Another process that holds a key. Its lease is in the store as soon as this application asks for it. */
     private final class Hold extends KeyRule {
 
         private final Token token = new Token(0, tokensOfOthers.incrementAndGet());

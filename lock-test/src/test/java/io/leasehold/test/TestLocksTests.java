@@ -11,8 +11,10 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
 import io.leasehold.LockListener;
+import io.leasehold.LockListing;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.LossReason;
 import io.leasehold.engine.LockEngine;
@@ -161,6 +163,22 @@ class TestLocksTests {
         assertThat(locks.locker("deploy")).isFree("invoices");
         // real time: far less than the wait time
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMinutes(30));
+    }
+
+    @Test
+    void aKeyOfAnotherProcessIsReportedAsHeld() {
+        Disturbance elsewhere = locks.holdElsewhere("invoices");
+        assertThat(locker.list(10).toCompletableFuture().join().locks())
+                .extracting(LockListing.Entry::key)
+                .containsExactly("invoices");
+        assertThat(locks.locker("other")
+                        .describe("invoices")
+                        .toCompletableFuture()
+                        .join())
+                .isInstanceOf(LockState.Held.class);
+        elsewhere.close();
+        assertThat(locker.describe("invoices").toCompletableFuture().join()).isInstanceOf(LockState.Free.class);
+        assertThat(locker.list(10).toCompletableFuture().join().locks()).isEmpty();
     }
 
     @Test
