@@ -18,6 +18,7 @@ import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
 import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,6 +108,11 @@ final class TestStore implements LockBackend {
         // after the release: a caller that finds the lock busy until then waits for this thread
         endGrant(command);
         return answer;
+    }
+
+    @Override
+    public CompletionStage<List<SafetyFinding>> inspect() {
+        return stalls() ? stalled() : leases.inspect();
     }
 
     @Override

@@ -321,6 +321,15 @@ class TestLocksTests {
     }
 
     @Test
+    void aStoreThatStallsIsNotHealthy() {
+        assertThat(locks.backend().inspect()).isCompletedWithValue(List.of());
+        Disturbance stall = locks.stall();
+        assertThat(locks.backend().inspect()).isCompletedExceptionally();
+        stall.close();
+        assertThat(locks.backend().inspect()).isCompletedWithValue(List.of());
+    }
+
+    @Test
     void aReleaseThatTheStoreDoesNotAnswerIsRetried() {
         LockHandle lock = locker.lock("invoices");
         Disturbance stall = locks.stall();
