@@ -80,6 +80,13 @@ public final class SharedMeters implements AutoCloseable {
         }
     }
 
+    private static boolean isRegistered(Meter meter) {
+        return OPEN.stream()
+                .flatMap(owner -> owner.entries.values().stream())
+                .flatMap(List::stream)
+                .anyMatch(entry -> entry.registered == meter);
+    }
+
     private List<Entry> entriesOf(Tags group) {
         return entries.getOrDefault(group, List.of());
     }
@@ -103,7 +110,9 @@ public final class SharedMeters implements AutoCloseable {
         void registerIfFree(MeterRegistry registry) {
             if (registered == null
                     && registry.find(meter.meterName()).tags(tags).meter() == null) {
-                registered = registration.apply(registry);
+                Meter free = registration.apply(registry);
+                // a meter whose name or tags a filter changes is not found, and the registry returns that of another
+                registered = isRegistered(free) ? null : free;
             }
         }
 

@@ -11,6 +11,8 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.ref.WeakReference;
@@ -141,6 +143,28 @@ class MicrometerLockListenerTests {
         assertThat(prometheus.scrape()).contains(line("lock_held", null, "2.0"), line("lock_waiting", null, "3.0"));
         listener.close();
         assertThat(prometheus.scrape()).doesNotContain("lock_held{", "lock_waiting{");
+    }
+
+    /** The meters of the contexts are not found by their names then. */
+    @Test
+    void theEndOfAnotherContextLeavesGaugesThatTheApplicationRenames() {
+        prometheus.config().meterFilter(new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                return id.withName("shop." + id.getName());
+            }
+        });
+        listener.register("deploy");
+        MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
+        other.register("deploy");
+        other.close();
+        assertThat(prometheus.scrape()).contains(line("shop_lock_held", null, "2.0"));
+        MicrometerLockListener third = new MicrometerLockListener(prometheus, new OneLocker());
+        third.register("deploy");
+        listener.close();
+        assertThat(prometheus.scrape()).contains(line("shop_lock_held", null, "2.0"));
+        third.close();
+        assertThat(prometheus.scrape()).doesNotContain("shop_lock_held{");
     }
 
     @Test
