@@ -6,6 +6,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowT
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.leasehold.actuate.CircuitBreakerProbe;
 import io.leasehold.actuate.CircuitBreakerProbe.CircuitBreakerState;
+import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
 import io.leasehold.autoconfigure.locker.LockerConfiguration;
 import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
 import io.leasehold.autoconfigure.locker.StoreClock;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -31,8 +33,11 @@ import org.springframework.context.annotation.Configuration;
 class CircuitBreakerConfiguration {
 
     @Bean
-    CircuitBreakers leaseholdCircuitBreakers(ObjectProvider<CircuitBreakerRegistry> registries) {
-        return new CircuitBreakers(registries.getIfUnique(CircuitBreakerRegistry::ofDefaults));
+    CircuitBreakers leaseholdCircuitBreakers(ObjectProvider<CircuitBreakerRegistry> registries, BeanFactory beans) {
+        return new CircuitBreakers(
+                registries.getIfUnique(CircuitBreakerRegistry::ofDefaults),
+                new ConcurrentHashMap<>(),
+                BeanLockerRegistry.inParent(beans, CircuitBreakerProbe.class));
     }
 
     /**
@@ -40,23 +45,23 @@ class CircuitBreakerConfiguration {
      *
      * @param registry the registry, through which Resilience4j monitors them like those of the application
      * @param guarded the circuit breakers of the lockers that were created so far, by the locker's name
+     * @param parent those of the lockers of a parent context, {@code null} if there is none
      */
-    record CircuitBreakers(CircuitBreakerRegistry registry, Map<String, Guarded> guarded)
-            implements LockerGuard, CircuitBreakerProbe {
-
-        CircuitBreakers(CircuitBreakerRegistry registry) {
-            this(registry, new ConcurrentHashMap<>());
-        }
+    record CircuitBreakers(
+            CircuitBreakerRegistry registry,
+            Map<String, Guarded> guarded,
+            @Nullable CircuitBreakerProbe parent) implements LockerGuard, CircuitBreakerProbe {
 
         @Override
         public @Nullable CircuitBreakerState state(String locker) {
             Guarded known = guarded.get(locker);
-            return known == null
-                    ? null
-                    : new CircuitBreakerState(
-                            known.breaker().getState().name(),
-                            known.log().lastFailure(),
-                            known.log().nextTry());
+            if (known == null) {
+                return parent == null ? null : parent.state(locker);
+            }
+            return new CircuitBreakerState(
+                    known.breaker().getState().name(),
+                    known.log().lastFailure(),
+                    known.log().nextTry());
         }
 
         @Override

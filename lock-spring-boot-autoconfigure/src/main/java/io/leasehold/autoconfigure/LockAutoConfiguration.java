@@ -207,9 +207,17 @@ public final class LockAutoConfiguration {
 
     @Bean
     StoreInspection leaseholdStoreInspection(
-            @Qualifier(ENGINE) LockEngine engine, LockBackends backends, LockProperties.Safety properties) {
+            @Qualifier(ENGINE) LockEngine engine,
+            LockBackends backends,
+            LockProperties.Safety properties,
+            ListableBeanFactory beans) {
         return new StoreInspection(
-                backends, properties.timeout(), properties.clockOffset(), StoreClock.wall(), engine::status);
+                backends,
+                properties.timeout(),
+                properties.clockOffset(),
+                StoreClock.wall(),
+                engine::status,
+                BeanLockerRegistry.inParent(beans, StoreInspection.class));
     }
 
     @Bean

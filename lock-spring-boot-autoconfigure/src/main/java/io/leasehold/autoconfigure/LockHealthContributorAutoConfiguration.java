@@ -6,11 +6,12 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** The health contribution {@code locks}. */
+/** The health contribution {@code locks}. Each context has its own, which includes that of its parent. */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(LockBackends.class)
@@ -18,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 public final class LockHealthContributorAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean(name = "locksHealthIndicator")
+    @ConditionalOnMissingBean(name = "locksHealthIndicator", search = SearchStrategy.CURRENT)
     LockHealthIndicator locksHealthIndicator(StoreInspection inspection) {
         return new LockHealthIndicator(inspection);
     }

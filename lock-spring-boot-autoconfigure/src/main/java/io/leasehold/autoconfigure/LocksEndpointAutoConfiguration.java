@@ -15,12 +15,13 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.context.annotation.Bean;
 
-/** The actuator endpoint {@code locks}, if it is exposed. */
+/** The actuator endpoint {@code locks}, if it is exposed. Each context has its own, which includes that of its parent. */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(LockBackends.class)
@@ -29,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 public final class LocksEndpointAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     LocksEndpoint locksEndpoint(
             LockerRegistry lockers,
             StoreInspection inspection,
@@ -40,7 +41,7 @@ public final class LocksEndpointAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
     LocksEndpointWebExtension leaseholdLocksEndpointWebExtension(
             LocksEndpoint endpoint, LocksEndpointProperties properties) {

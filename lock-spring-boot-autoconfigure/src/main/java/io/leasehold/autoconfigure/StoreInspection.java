@@ -38,24 +38,29 @@ final class StoreInspection implements StoreProbe {
 
     private final Supplier<List<LockerStatus>> lockers;
 
+    private final @Nullable StoreProbe parent;
+
     /**
      * Creates the inspection.
      *
      * @param clockOffset the largest difference between the clocks that is no finding
      * @param clock the time of day of this machine
      * @param lockers provides the state of the lockers, for their renewal lag
+     * @param parent queries the stores of a parent context, {@code null} if there is none
      */
     StoreInspection(
             LockBackends backends,
             Duration timeout,
             Duration clockOffset,
             InstantSource clock,
-            Supplier<List<LockerStatus>> lockers) {
+            Supplier<List<LockerStatus>> lockers,
+            @Nullable StoreProbe parent) {
         this.backends = backends;
         this.timeout = timeout;
         this.clockOffset = clockOffset;
         this.clock = clock;
         this.lockers = lockers;
+        this.parent = parent;
     }
 
     /**
@@ -89,6 +94,11 @@ final class StoreInspection implements StoreProbe {
         Map<String, CompletableFuture<Answer>> answers = ask(timeout);
         Map<String, Double> lags = renewalLags();
         answers.forEach((store, answer) -> states.put(store, state(answer, lags.get(store))));
+        if (parent != null) {
+            // a store of the same name may be another one, and the one that does not answer counts
+            parent.probe()
+                    .forEach((store, above) -> states.merge(store, above, (own, same) -> own.reachable() ? same : own));
+        }
         return states;
     }
 

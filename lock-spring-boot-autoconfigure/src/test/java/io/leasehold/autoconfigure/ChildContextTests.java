@@ -2,19 +2,30 @@ package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.CALLS_REAL_METHODS;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
 
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
+import io.leasehold.actuate.LockHealthIndicator;
+import io.leasehold.actuate.LocksEndpoint;
+import io.leasehold.actuate.LocksEndpoint.LocksDescriptor;
+import io.leasehold.actuate.LocksEndpointWebExtension;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
+import io.leasehold.spi.LockBackend;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -138,6 +149,44 @@ class ChildContextTests {
                                     .count())
                             .isEqualTo(1);
                 }));
+    }
+
+    @Test
+    void theActuatorOfAChildHasTheLockersAndStoresOfBothContexts() {
+        ApplicationContextRunner actuator = runner.withConfiguration(AutoConfigurations.of(
+                        LocksEndpointAutoConfiguration.class, LockHealthContributorAutoConfiguration.class))
+                .withPropertyValues(
+                        "lock.circuit-breaker.enabled=true", "management.endpoints.web.exposure.include=locks");
+        LockBackend absent = mock(LockBackend.class, CALLS_REAL_METHODS);
+        doReturn(CompletableFuture.failedFuture(new IllegalStateException("absent")))
+                .when(absent)
+                .inspect();
+        actuator.withPropertyValues("lock.lockers.deploy.ttl=60s")
+                .run(above -> actuator.withParent(above)
+                        .withBean("other", LockBackend.class, () -> absent)
+                        .withPropertyValues("lock.lockers.audit.backend=other")
+                        .run(context -> {
+                            LocksDescriptor locks =
+                                    context.getBean(LocksEndpoint.class).locks();
+                            assertThat(locks.lockers()).containsOnlyKeys("audit", "default", "deploy");
+                            assertThat(locks.lockers().get("audit").circuitBreaker())
+                                    .isNotNull();
+                            assertThat(locks.lockers().get("deploy").circuitBreaker())
+                                    .isNotNull();
+                            assertThat(locks.stores()).containsOnlyKeys("memory", "other");
+                            assertThat(context.getBean(LocksEndpointWebExtension.class)
+                                            .list(SecurityContext.NONE, "audit", null, null)
+                                            .getStatus())
+                                    .isEqualTo(200);
+                            assertThat(context.getBean("locksHealthIndicator", LockHealthIndicator.class)
+                                            .health()
+                                            .getStatus())
+                                    .isEqualTo(Status.DOWN);
+                            assertThat(above.getBean("locksHealthIndicator", LockHealthIndicator.class)
+                                            .health()
+                                            .getStatus())
+                                    .isEqualTo(Status.UP);
+                        }));
     }
 
     @Test

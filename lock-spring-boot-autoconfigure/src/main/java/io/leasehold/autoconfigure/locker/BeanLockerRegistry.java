@@ -45,7 +45,7 @@ public final class BeanLockerRegistry implements LockerRegistry {
         this.beans = beans;
         this.created = created.open();
         this.status = status;
-        this.parent = parent(beans);
+        this.parent = inParent(beans, LockerRegistry.class);
         for (String beanName : beans.getBeanNamesForType(Locker.class, true, false)) {
             beanNames.put(LockerName.ofBean(beanName), beanName);
         }
@@ -58,11 +58,10 @@ public final class BeanLockerRegistry implements LockerRegistry {
         }
     }
 
-    private static @Nullable LockerRegistry parent(ListableBeanFactory beans) {
+    /** The only bean of a type that a parent context has, {@code null} if there is none. */
+    public static <T> @Nullable T inParent(BeanFactory beans, Class<T> type) {
         BeanFactory parent = beans instanceof HierarchicalBeanFactory child ? child.getParentBeanFactory() : null;
-        return parent == null
-                ? null
-                : parent.getBeanProvider(LockerRegistry.class).getIfUnique();
+        return parent == null ? null : parent.getBeanProvider(type).getIfUnique();
     }
 
     @Override
