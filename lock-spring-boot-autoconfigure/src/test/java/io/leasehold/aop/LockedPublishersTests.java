@@ -1,6 +1,7 @@
 package io.leasehold.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.hamcrest.Matchers.is;
 
 import io.leasehold.LockBackendException;
@@ -330,6 +331,16 @@ class LockedPublishersTests {
         assertThat(locker.heldCount()).isZero();
     }
 
+    @Test
+    void anErrorOfTheJvmThatTheMethodThrowsEndsTheLock() {
+        assertThatExceptionOfType(NoClassDefFoundError.class)
+                .isThrownBy(() -> bean.proxy().unlinkedMono("a").block());
+        assertThat(locker.isHeld("a")).isFalse();
+        assertThatExceptionOfType(NoClassDefFoundError.class)
+                .isThrownBy(() -> bean.proxy().unlinkedFlux("a").blockLast());
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
     static class Work {
 
         private final AtomicInteger calls = new AtomicInteger();
@@ -377,6 +388,16 @@ class LockedPublishersTests {
         @DistributedLock(key = "#key", fallbackMethod = "instead")
         public Mono<String> withFallback(String key) {
             throw new AssertionError("the body ran");
+        }
+
+        @DistributedLock("#key")
+        public Mono<String> unlinkedMono(String key) {
+            throw new NoClassDefFoundError("absent");
+        }
+
+        @DistributedLock("#key")
+        public Flux<String> unlinkedFlux(String key) {
+            throw new NoClassDefFoundError("absent");
         }
 
         private Mono<String> instead(String key) {

@@ -146,8 +146,9 @@ public final class LockedPublishers {
             return Objects.requireNonNull(
                     (Publisher<?>) LockedInvocation.proceed(spec, locks, call),
                     () -> MethodDescriptions.describe(spec.method()) + " returned null");
-        } catch (Exception ex) {
-            return Mono.error(ex);
+        } catch (Throwable ex) {
+            // hidden: Reactor throws a LinkageError that it finds at once, without a signal that ends the lock
+            return Mono.error(ex).hide();
         }
     }
 
