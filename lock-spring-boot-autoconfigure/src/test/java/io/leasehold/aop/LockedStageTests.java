@@ -346,6 +346,29 @@ class LockedStageTests {
     }
 
     @Test
+    void ofSeveralKeysNoneIsKeptIfAnErrorIsThrown() {
+        locker.beforeAnswer = () -> {
+            if (locker.requests.size() == 2) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        };
+        assertThat(failureOf(bean.proxy().all(List.of("a", "b"), this::mustNotRun)))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void ofSeveralKeysNoneIsKeptIfTheHolderCannotBeRead() {
+        locker.holdElsewhere("b");
+        locker.onNotAcquired = () -> {
+            throw new IllegalStateException("no answer");
+        };
+        assertThat(failureOf(bean.proxy().all(List.of("a", "b"), this::mustNotRun)))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
     void theHandleIsInTheArgumentsAndInTheContextOfTheBody() {
         assertThat(bean.proxy().withHandle("a", null).join()).isTrue();
     }

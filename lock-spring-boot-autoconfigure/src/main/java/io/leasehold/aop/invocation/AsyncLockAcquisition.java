@@ -1,6 +1,7 @@
 package io.leasehold.aop.invocation;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.Locker;
 import io.leasehold.observation.CapturedObservation;
 import java.util.ArrayList;
@@ -158,7 +159,7 @@ public final class AsyncLockAcquisition {
         CompletableFuture<Optional<LockHandle>> answer;
         try {
             answer = ask(key).toCompletableFuture();
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             fail(ex);
             return;
         }
@@ -170,8 +171,7 @@ public final class AsyncLockAcquisition {
             if (failure != null) {
                 fail(causeOf(failure));
             } else if (granted.isEmpty()) {
-                wait.notAcquired(key)
-                        .whenComplete((refused, unexpected) -> fail(unexpected == null ? refused : unexpected));
+                notAcquired(key).whenComplete((refused, unexpected) -> fail(unexpected == null ? refused : unexpected));
             } else {
                 all.add(granted.get());
                 own.add(granted.get());
@@ -185,6 +185,14 @@ public final class AsyncLockAcquisition {
         return Thread.currentThread() == beginner
                 ? locker.tryLockAsync(wait.request(key))
                 : observation.call(() -> locker.tryLockAsync(wait.request(key)));
+    }
+
+    private CompletionStage<LockNotAcquiredException> notAcquired(String key) {
+        try {
+            return wait.notAcquired(key);
+        } catch (Throwable ex) {
+            return CompletableFuture.failedFuture(ex);
+        }
     }
 
     private void fail(Throwable failure) {
