@@ -63,6 +63,15 @@ class CircularReferenceTests {
     }
 
     @Test
+    void aMethodOfALazyBeanIsLocked() {
+        circular(LazyService.class).run(context -> {
+            context.getBean(LazyService.class).callItself("a");
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly("a");
+        });
+    }
+
+    @Test
     void aScheduledMethodWhoseBeanIsInjectedLazilyIsLocked() {
         circular(LazyJob.class).run(context -> assertThat(context).hasNotFailed());
     }
@@ -116,6 +125,20 @@ class CircularReferenceTests {
         @ServiceActivator(inputChannel = "orders")
         @DistributedLock("#order")
         public void receive(String order) {}
+    }
+
+    @Lazy
+    public static class LazyService {
+
+        @Autowired
+        LazyService self;
+
+        public void callItself(String key) {
+            self.work(key);
+        }
+
+        @DistributedLock("#key")
+        public void work(String key) {}
     }
 
     public static class Service {

@@ -17,11 +17,13 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import kotlin.Unit;
 import kotlin.coroutines.Continuation;
+import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartFactoryBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -307,6 +309,23 @@ class DistributedLockValidatorTests {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {LazyInfrastructure.class, LazyAspect.class})
+    void aLazyBeanThatIsNotProxiedIsRefusedWhenItIsMade(Class<?> bean) {
+        LockedContext.with(bean).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(catchThrowable(() -> context.getBean(bean))).satisfies(Refusals.rootOfKind(Kind.INTERCEPTION));
+        });
+    }
+
+    @Test
+    void aFactoryThatIsMadeTooEarlyForItsProxyIsRefused() {
+        assertRefused(
+                EarlyFactory.class,
+                Kind.INTERCEPTION,
+                ex -> assertThat(ex.bean()).isEqualTo("early"));
+    }
+
     @Test
     void theProductOfAFactoryIsLookedAt() {
         assertRefused(
@@ -386,6 +405,51 @@ class DistributedLockValidatorTests {
         static Sound early() {
             return new Sound();
         }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class EarlyFactory {
+
+        @Bean
+        static BeanFactoryPostProcessor needsABean() {
+            return beanFactory -> beanFactory.getBean("early");
+        }
+
+        @Bean
+        static Factory early() {
+            return new Factory();
+        }
+    }
+
+    static class Factory implements FactoryBean<String> {
+
+        @DistributedLock("#key")
+        public void work(String key) {}
+
+        @Override
+        public String getObject() {
+            return "product";
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return String.class;
+        }
+    }
+
+    @Lazy
+    static class LazyInfrastructure implements AopInfrastructureBean {
+
+        @DistributedLock("#key")
+        public void work(String key) {}
+    }
+
+    @Lazy
+    @Aspect
+    static class LazyAspect {
+
+        @DistributedLock("#key")
+        public void work(String key) {}
     }
 
     static class UnparsableKey {

@@ -71,6 +71,9 @@ public final class DistributedLockValidator
     /** The beans with locked methods that the bean factory has created since this one. */
     private final Set<String> created = ConcurrentHashMap.newKeySet();
 
+    /** The beans whose proxy was made before the bean was initialized, for others that refer to it in a circle. */
+    private final Set<String> proxiedEarly = ConcurrentHashMap.newKeySet();
+
     private volatile boolean singletonsAreThere;
 
     /**
@@ -89,6 +92,7 @@ public final class DistributedLockValidator
 
     @Override
     public Object getEarlyBeanReference(Object bean, String beanName) {
+        proxiedEarly.add(beanName);
         if (!woven) {
             check(beanName, () -> ProxyCheck.requireNotCalledByContainer(specs(bean, beanName)));
         }
@@ -121,10 +125,14 @@ public final class DistributedLockValidator
             created.add(beanName);
             checkLockers(beanName, specs(bean, beanName));
             checkProxy(bean, beanName);
-        } else if (!isSingleton(bean, beanName) || singletonsAreThere && bean instanceof Advised) {
+        } else if (!isSingleton(bean, beanName) || singletonsAreThere && isProxiedNow(beanName)) {
             checkProxy(bean, beanName);
         }
         return bean;
+    }
+
+    private boolean isProxiedNow(@Nullable String beanName) {
+        return beanName != null && !proxiedEarly.contains(beanName);
     }
 
     @Override
@@ -136,7 +144,8 @@ public final class DistributedLockValidator
             Object bean = beanFactory.getSingleton(beanName);
             if (bean instanceof FactoryBean<?> factory) {
                 checkEarlyProduct(factory, beanName);
-            } else if (bean != null && !isRegisteredUnproxied(bean, beanName)) {
+            }
+            if (bean != null && !isRegisteredUnproxied(bean, beanName)) {
                 checkProxy(bean, beanName);
             }
         }
