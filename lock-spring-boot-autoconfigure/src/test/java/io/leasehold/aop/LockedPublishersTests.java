@@ -341,6 +341,17 @@ class LockedPublishersTests {
         assertThat(locker.isHeld("a")).isFalse();
     }
 
+    @Test
+    void aFallbackIsCalledIfALockOfTheCallerHasToBeConfirmed() {
+        Mono<String> nested = Mono.defer(() -> {
+            locker.granted.get(0).unconfirmed = new LockBackendException("not confirmed", "default", "a", null);
+            return bean.proxy().withFallbackForTheStore("a");
+        });
+        StepVerifier.create(bean.proxy().tolerant("a", nested))
+                .expectNext("instead")
+                .verifyComplete();
+    }
+
     static class Work {
 
         private final AtomicInteger calls = new AtomicInteger();
@@ -398,6 +409,15 @@ class LockedPublishersTests {
         @DistributedLock("#key")
         public Flux<String> unlinkedFlux(String key) {
             throw new NoClassDefFoundError("absent");
+        }
+
+        @DistributedLock(key = "#key", fallbackMethod = "insteadOfStore")
+        public Mono<String> withFallbackForTheStore(String key) {
+            throw new AssertionError("the body ran");
+        }
+
+        private Mono<String> insteadOfStore(String key, LockBackendException failure) {
+            return Mono.just("instead");
         }
 
         private Mono<String> instead(String key) {

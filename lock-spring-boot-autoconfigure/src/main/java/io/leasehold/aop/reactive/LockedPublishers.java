@@ -91,7 +91,11 @@ public final class LockedPublishers {
             enclosing.addAll(TRANSACTIONS.kept(context));
             return observed(context, () -> acquisition.prepare(spec, keys, enclosing, scheduler::schedule));
         });
-        return turn.await(scheduler).then(attempt).doOnCancel(turn::end).doOnError(failure -> turn.end());
+        return turn.await(scheduler)
+                .then(attempt)
+                .onErrorMap(NotTaken::new)
+                .doOnCancel(turn::end)
+                .doOnError(failure -> turn.end());
     }
 
     private static AsyncLockAcquisition observed(ContextView context, Supplier<AsyncLockAcquisition> work) {
