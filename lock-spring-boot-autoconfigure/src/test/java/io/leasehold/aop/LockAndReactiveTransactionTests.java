@@ -194,6 +194,18 @@ class LockAndReactiveTransactionTests {
     }
 
     @Test
+    void aTransactionOnAnotherThreadUnderAJoinedLockOfTheThreadIsStopped() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.locker.executeLocked("a", () -> {
+                        app.accounts.delegateLater("a", app.lose("a")).block(DEADLINE);
+                        return "";
+                    }));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
     void withoutALockNothingIsStopped() {
         run(app -> {
             app.accounts.payUnlocked("a", Mono.empty()).block(DEADLINE);
@@ -665,6 +677,11 @@ class LockAndReactiveTransactionTests {
         @DistributedLock("#account")
         public Mono<Void> delegate(String account, Mono<Void> then) {
             return Mono.delay(Duration.ofMillis(1)).then(payments.pay(account, then));
+        }
+
+        @DistributedLock("#account")
+        public Mono<Void> delegateLater(String account, Mono<Void> then) {
+            return Mono.delay(Duration.ofMillis(1)).flatMap(any -> payments.pay(account, then));
         }
 
         @DistributedLock("#account")

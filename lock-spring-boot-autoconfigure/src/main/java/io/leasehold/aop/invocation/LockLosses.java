@@ -1,5 +1,6 @@
 package io.leasehold.aop.invocation;
 
+import io.leasehold.LockContext;
 import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
@@ -56,6 +57,13 @@ public final class LockLosses {
                 .map(handle -> of(handle, check))
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    /** The locks of this thread whose loss must prevent a commit. */
+    public static List<LockHandle> ownNotTolerated() {
+        return LockContext.allOwn().stream()
+                .filter(handle -> !Tolerated.contains(handle))
+                .toList();
     }
 
     public static void requireNone(Collection<LockHandle> handles) {

@@ -49,13 +49,14 @@ public final class LockedPublishers {
     public Mono<?> mono(LockSpec spec, List<String> keys, MethodInvocation invocation) {
         return Mono.deferContextual(context -> {
             Scheduler scheduler = SubscriberScheduler.current();
+            List<LockHandle> ofThread = LockLosses.ownNotTolerated();
             Turn turn = TRANSACTIONS.turn(context, () -> acquisition.lockSpace(spec), keys);
             return Mono.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMap(locks -> {
                                 bind(attempt, locks, spec, context);
                                 turn.end();
-                                return monoUnder(locks, spec, invocation);
+                                return monoUnder(locks, ofThread, spec, invocation);
                             }),
                             attempt -> end(attempt, scheduler, turn),
                             (attempt, failure) -> end(attempt, scheduler, turn),
@@ -67,13 +68,14 @@ public final class LockedPublishers {
     public Flux<?> flux(LockSpec spec, List<String> keys, MethodInvocation invocation) {
         return Flux.deferContextual(context -> {
             Scheduler scheduler = SubscriberScheduler.current();
+            List<LockHandle> ofThread = LockLosses.ownNotTolerated();
             Turn turn = TRANSACTIONS.turn(context, () -> acquisition.lockSpace(spec), keys);
             return Flux.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMapMany(locks -> {
                                 bind(attempt, locks, spec, context);
                                 turn.end();
-                                return fluxUnder(locks, spec, invocation);
+                                return fluxUnder(locks, ofThread, spec, invocation);
                             }),
                             attempt -> end(attempt, scheduler, turn),
                             (attempt, failure) -> end(attempt, scheduler, turn),
@@ -120,23 +122,25 @@ public final class LockedPublishers {
         return Mono.fromFuture(begun.result(), true).onErrorMap(NotTaken::new);
     }
 
-    private static Mono<Object> monoUnder(AcquiredLocks locks, LockSpec spec, MethodInvocation invocation) {
+    private static Mono<Object> monoUnder(
+            AcquiredLocks locks, List<LockHandle> ofThread, LockSpec spec, MethodInvocation invocation) {
         Mono<Object> body = Mono.from(proceed(spec, locks, invocation)).cast(Object.class);
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
-        return body.contextWrite(context -> ReactiveLockContext.under(spec, locks, context))
+        return body.contextWrite(context -> ReactiveLockContext.under(spec, locks, ofThread, context))
                 .onErrorMap(failure -> failure(spec, locks, failure))
                 .flatMap(value -> checked(spec, locks).thenReturn(value))
                 .switchIfEmpty(Mono.defer(() -> checked(spec, locks)));
     }
 
-    private static Flux<Object> fluxUnder(AcquiredLocks locks, LockSpec spec, MethodInvocation invocation) {
+    private static Flux<Object> fluxUnder(
+            AcquiredLocks locks, List<LockHandle> ofThread, LockSpec spec, MethodInvocation invocation) {
         Flux<Object> body = Flux.from(proceed(spec, locks, invocation)).cast(Object.class);
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
-        return body.contextWrite(context -> ReactiveLockContext.under(spec, locks, context))
+        return body.contextWrite(context -> ReactiveLockContext.under(spec, locks, ofThread, context))
                 .onErrorMap(failure -> failure(spec, locks, failure))
                 .concatWith(Mono.defer(() -> checked(spec, locks)));
     }

@@ -1,6 +1,5 @@
 package io.leasehold.aop.reactive;
 
-import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.transaction.Ancestors;
@@ -151,9 +150,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
 
         /** A guard for the locks of the calling thread, in addition to those in the Reactor context. */
         static Guard ofThread() {
-            return new Guard(LockContext.allOwn().stream()
-                    .filter(handle -> !LockLosses.Tolerated.contains(handle))
-                    .toList());
+            return new Guard(LockLosses.ownNotTolerated());
         }
 
         <T> Mono<T> guard(Mono<T> body) {

@@ -30,12 +30,21 @@ record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing) {
         return context.<ReactiveLockContext>getOrEmpty(KEY).orElse(NONE);
     }
 
-    /** The context of what runs under some locks and all that were there before. */
-    static Context under(LockSpec spec, AcquiredLocks locks, Context context) {
+    /**
+     * The context of what runs under some locks and all that were there before.
+     *
+     * @param ofThread the locks of the subscribing thread whose loss must prevent a commit
+     */
+    static Context under(LockSpec spec, AcquiredLocks locks, List<LockHandle> ofThread, Context context) {
         ReactiveLockContext outer = of(context);
-        ReactiveLockContext inner = new ReactiveLockContext(
-                joined(locks.all(), outer.all()),
-                spec.onLost() == OnLost.EVENT ? outer.vetoing() : joined(locks.own(), outer.vetoing()));
+        List<LockHandle> vetoing = new ArrayList<>(ofThread);
+        vetoing.retainAll(locks.joined());
+        vetoing.removeAll(outer.all());
+        if (spec.onLost() != OnLost.EVENT) {
+            vetoing.addAll(locks.own());
+        }
+        ReactiveLockContext inner =
+                new ReactiveLockContext(joined(locks.all(), outer.all()), joined(vetoing, outer.vetoing()));
         LockHandle innermost = locks.all().get(locks.all().size() - 1);
         return context.put(KEY, inner)
                 .put(LockHandle.class, innermost)
