@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure.diagnostics;
 
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockPropertyNames;
 import java.util.Arrays;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
@@ -37,16 +39,17 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindE
         }
         ConfigurationPropertyName name =
                 unbound.getUnboundProperties().iterator().next().getName();
-        return analyzer.analyze(
-                rootFailure,
-                LockPropertyNames.unknown(
-                        name,
-                        cause.getName(),
-                        propertiesOf(cause.getTarget().getType().toClass())));
+        ResolvableType bound = cause.getTarget().getType();
+        LockConfigurationException unknown = bound.toClass().isRecord()
+                ? LockPropertyNames.unknown(name, cause.getName(), propertiesOf(bound))
+                // an entry of a list
+                : LockPropertyNames.unknown(
+                        name, name.chop(cause.getName().getNumberOfElements() + 1), propertiesOf(bound.getGeneric()));
+        return analyzer.analyze(rootFailure, unknown);
     }
 
-    private static List<String> propertiesOf(Class<?> group) {
-        return Arrays.stream(group.getRecordComponents())
+    private static List<String> propertiesOf(ResolvableType group) {
+        return Arrays.stream(group.toClass().getRecordComponents())
                 .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
                 .toList();
     }

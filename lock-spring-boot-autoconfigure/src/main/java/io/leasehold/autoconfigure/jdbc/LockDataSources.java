@@ -5,6 +5,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.autoconfigure.locker.ClientBeanResolver;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.PropertyValue;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,7 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
                         "Add the dependency com.zaxxer:HikariCP, or remove '" + prefix + ".url' and set '" + prefix
                                 + ".data-source' to the name of a pooled DataSource bean that serves the locks alone.");
             }
+            requireDriver(connection.url());
             return new Source(connection.pool(), false);
         }
         boolean derives = pools && ClassUtils.isPresent(UNWRAPPER, null);
@@ -75,6 +78,18 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
                 "Set '" + prefix + ".url', '" + prefix + ".username' and '" + prefix + ".password' with HikariCP on the"
                         + " class path, or define a pooled DataSource bean that serves the locks alone, with"
                         + " @Bean(defaultCandidate = false), and set '" + prefix + ".data-source' to its name.");
+    }
+
+    private void requireDriver(String url) {
+        try {
+            DriverManager.getDriver(url);
+        } catch (SQLException ex) {
+            throw new LockConfigurationException(
+                    prefix + ".url",
+                    null,
+                    "is a URL that no JDBC driver on the class path accepts",
+                    "Begin it with 'jdbc:' and the name of the database, and add the driver of that database.");
+        }
     }
 
     /** A setting without effect would let this instance lock in another database than its author expects. */

@@ -17,19 +17,26 @@ import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.StringUtils;
 
 /**
  * The {@code redlock} backend, if its servers are listed in properties or in a bean. They do not have to be reachable
@@ -56,11 +63,29 @@ public class RedlockLockBackendConfiguration {
             super(ConfigurationPhase.REGISTER_BEAN);
         }
 
-        @ConditionalOnProperty("lock.redlock.nodes[0].host")
+        @Conditional(OnListedNodes.class)
         static class ByProperties {}
 
         @ConditionalOnBean(RedlockConnectionDetails.class)
         static class ByDetails {}
+    }
+
+    /** Matches if the list has an entry, also one without a host, so that an incomplete list is refused. */
+    static final class OnListedNodes implements Condition {
+
+        private static final ConfigurationPropertyName NODES = ConfigurationPropertyName.of("lock.redlock.nodes");
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            if (StringUtils.hasText(context.getEnvironment().getProperty(NODES.toString()))) {
+                return true;
+            }
+            return StreamSupport.stream(
+                            ConfigurationPropertySources.get(context.getEnvironment())
+                                    .spliterator(),
+                            false)
+                    .anyMatch(source -> source.containsDescendantOf(NODES) == ConfigurationPropertyState.PRESENT);
+        }
     }
 
     record RedlockLockBackendFactory(

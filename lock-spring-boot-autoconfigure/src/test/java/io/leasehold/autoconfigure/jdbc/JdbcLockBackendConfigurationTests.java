@@ -168,6 +168,17 @@ class JdbcLockBackendConfigurationTests {
     }
 
     @Test
+    void aUrlThatNoDriverAcceptsIsRefused() {
+        FailureAnalysis analysis =
+                StartFailures.of(runner.withPropertyValues("lock.jdbc.url=jdbc:oracle:thin:locks/secret@db:1521/shop"));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.jdbc.url' is a URL that no JDBC driver on the class path accepts. It is set in ")
+                .doesNotContain("secret");
+        assertThat(analysis.getAction()).contains("jdbc:", "driver");
+    }
+
+    @Test
     void aUrlWithoutAPoolOnTheClassPathIsRefused() {
         FailureAnalysis analysis = StartFailures.of(
                 runner.withBean("pool", DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:bean"))

@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -121,6 +122,19 @@ class StoreChoiceTests {
         assertThat(choice(runner.withBean(
                         "own", RedisConnectionFactory.class, () -> new LettuceConnectionFactory("localhost", 6379))))
                 .isEqualTo("redis");
+    }
+
+    /** The locks would otherwise be kept in the one Redis of the application. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            lock.redlock.nodes[0].port=7000 | 'lock.backend' must be set, since locks could be kept in several stores: redis, redlock
+            lock.redlock.nodes[0].hst=a     | 'lock.redlock.nodes[0].hst' is no property of 'lock.redlock.nodes[0]'
+            lock.redlock.nodes=a            | Failed to bind properties under 'lock.redlock.nodes'
+            """)
+    void nodesWithoutAHostAreRefused(String nodes, String message) {
+        assertThat(StartFailures.of(runner.withPropertyValues("spring.data.redis.host=localhost", nodes))
+                        .getDescription())
+                .startsWith(message);
     }
 
     @Test
