@@ -1,6 +1,7 @@
 package io.leasehold.aop.spec;
 
 import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -29,8 +30,10 @@ public enum ResultKind {
 
     private static final Set<String> NOTHING = Set.of("void", "java.lang.Void", "kotlin.Unit");
 
-    private static final boolean COROUTINES =
-            ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ResultKind.class.getClassLoader());
+    /** The libraries with which Spring calls a suspending function, by a class of each. */
+    private static final Map<String, String> OF_COROUTINES = Map.of(
+            "kotlinx.coroutines.reactor.MonoKt", "org.jetbrains.kotlinx:kotlinx-coroutines-reactor",
+            "kotlin.reflect.full.KClassifiers", "org.jetbrains.kotlin:kotlin-reflect");
 
     public static ResultKind of(Method method, Class<?> targetClass) {
         if (MethodDescriptions.isSuspending(method)) {
@@ -94,12 +97,22 @@ public enum ResultKind {
         }
     }
 
+    /** The library without which a suspending function cannot be called, {@code null} if all are there. */
+    static @Nullable String missingForCoroutines(ClassLoader classes) {
+        return OF_COROUTINES.entrySet().stream()
+                .filter(each -> !ClassUtils.isPresent(each.getKey(), classes))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
+    }
+
     private static ResultKind ofSuspending(Method method, Class<?> targetClass) {
-        if (!COROUTINES) {
+        String missing = missingForCoroutines(ResultKind.class.getClassLoader());
+        if (missing != null) {
             throw unsupported(
                     method,
-                    "it suspends, and kotlinx-coroutines-reactor is not there to tell when it is done",
-                    "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the application");
+                    "it suspends, and Spring cannot call suspending functions without " + missing,
+                    "Add " + missing + " to the application");
         }
         Class<?> later = UnsupportedResultTypes.in(MethodDescriptions.result(method, targetClass));
         if (later != null) {
