@@ -55,8 +55,7 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
     }
 
     RedlockRenewal begin() {
-        // that of the longest: a lease whose hold time is nearly over has a short ttl, which the others must not pay
-        // for
+        // a lease near its maximum hold time has a short ttl, which must not shorten the wait for the others
         Duration longest = commands.stream()
                 .map(RenewCommand::ttl)
                 .max(Duration::compareTo)

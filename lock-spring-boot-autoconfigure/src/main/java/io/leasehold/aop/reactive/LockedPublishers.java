@@ -155,7 +155,7 @@ public final class LockedPublishers {
                     (Publisher<?>) LockedInvocation.proceed(spec, locks, call),
                     () -> MethodDescriptions.describe(spec.method()) + " returned null");
         } catch (Throwable ex) {
-            // hidden: Reactor throws a LinkageError that it finds at once, without a signal that ends the lock
+            // without hide(), Reactor throws a LinkageError while it subscribes, and no signal ends the lock
             return Mono.error(ex).hide();
         }
     }

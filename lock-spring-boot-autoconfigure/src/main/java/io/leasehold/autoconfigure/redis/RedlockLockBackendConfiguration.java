@@ -23,6 +23,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
@@ -63,8 +64,12 @@ public class RedlockLockBackendConfiguration {
             super(ConfigurationPhase.REGISTER_BEAN);
         }
 
-        @Conditional(OnListedNodes.class)
+        /** Also in a source that cannot list its names. */
+        @ConditionalOnProperty("lock.redlock.nodes[0].host")
         static class ByProperties {}
+
+        @Conditional(OnListedNodes.class)
+        static class ByList {}
 
         @ConditionalOnBean(RedlockConnectionDetails.class)
         static class ByDetails {}

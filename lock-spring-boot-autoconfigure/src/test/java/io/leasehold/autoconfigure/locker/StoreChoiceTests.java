@@ -10,6 +10,7 @@ import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.LockBackend;
 import java.time.InstantSource;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -135,6 +137,24 @@ class StoreChoiceTests {
         assertThat(StartFailures.of(runner.withPropertyValues("spring.data.redis.host=localhost", nodes))
                         .getDescription())
                 .startsWith(message);
+    }
+
+    /** As a source that reads from a service, and cannot list its names. */
+    @Test
+    void nodesOfASourceWithoutNamesAreFound() {
+        Map<String, String> nodes = Map.of(
+                "lock.redlock.nodes[0].host", "one",
+                "lock.redlock.nodes[1].host", "two",
+                "lock.redlock.nodes[2].host", "three");
+        assertThat(choice(runner.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new PropertySource<>("service", nodes) {
+                            @Override
+                            public @Nullable Object getProperty(String name) {
+                                return nodes.get(name);
+                            }
+                        }))))
+                .isEqualTo("redlock");
     }
 
     @Test
