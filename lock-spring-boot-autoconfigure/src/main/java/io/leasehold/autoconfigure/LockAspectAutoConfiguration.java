@@ -14,6 +14,7 @@ import io.leasehold.autoconfigure.locker.FirstLookup;
 import io.leasehold.autoconfigure.locker.LockKeyCustomizers;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.autoconfigure.property.LockProperties.Aspect.Mode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -37,7 +38,6 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -92,10 +92,12 @@ public final class LockAspectAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnProperty(EXECUTOR)
     static BeanFactoryPostProcessor leaseholdExecutorCheck(Environment environment) {
         return beans -> {
-            String name = environment.getRequiredProperty(EXECUTOR);
+            String name = environment.getProperty(EXECUTOR);
+            if (name == null) {
+                return;
+            }
             List<String> executors =
                     List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, Executor.class, true, false));
             if (!executors.contains(name)) {
@@ -141,7 +143,9 @@ public final class LockAspectAutoConfiguration {
 
         @Bean(DistributedLockValidator.BEAN_NAME)
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
+        static DistributedLockValidator leaseholdValidator(
+                LockSpecs specs, ConfigurableListableBeanFactory beans, Environment environment) {
+            OnAspectMode.requireAsProcessed(environment, Mode.PROXY);
             return new DistributedLockValidator(specs, beans, false);
         }
 
@@ -159,7 +163,9 @@ public final class LockAspectAutoConfiguration {
 
         @Bean(DistributedLockValidator.BEAN_NAME)
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
+        static DistributedLockValidator leaseholdValidator(
+                LockSpecs specs, ConfigurableListableBeanFactory beans, Environment environment) {
+            OnAspectMode.requireAsProcessed(environment, Mode.ASPECTJ);
             // first the weaver itself: the validator would blame the first class that it did not weave
             woven();
             return new DistributedLockValidator(specs, beans, true);

@@ -24,6 +24,7 @@ import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
 import io.leasehold.autoconfigure.locker.LockersRegistrar;
 import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.property.AbsentAdapter;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
 import io.leasehold.autoconfigure.property.DurationUnitBindHandler;
 import io.leasehold.autoconfigure.property.LockProperties;
@@ -100,6 +101,7 @@ public final class LockAutoConfiguration {
         return beans -> {
             OnSwitch.requireAsProcessed(environment, "lock.enabled", true);
             LockPropertyNames.check(environment);
+            AbsentAdapter.check(environment, beans);
         };
     }
 

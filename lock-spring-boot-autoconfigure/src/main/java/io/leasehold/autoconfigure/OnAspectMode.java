@@ -2,9 +2,11 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties.Aspect.Mode;
+import java.util.Locale;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 
@@ -24,8 +26,7 @@ abstract class OnAspectMode implements Condition {
 
     @Override
     public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-        Mode chosen =
-                Binder.get(context.getEnvironment()).bind(PROPERTY, Mode.class).orElse(Mode.PROXY);
+        Mode chosen = chosen(context.getEnvironment());
         if (chosen == Mode.ASPECTJ && !ClassUtils.isPresent("org.aspectj.lang.Aspects", context.getClassLoader())) {
             throw new LockConfigurationException(
                     PROPERTY,
@@ -34,6 +35,23 @@ abstract class OnAspectMode implements Condition {
                     "Add org.aspectj:aspectjweaver, or set 'lock.aspect.mode' to 'proxy'.");
         }
         return chosen == mode;
+    }
+
+    /** Fails if the mode was another one when the application was processed ahead of time. */
+    static void requireAsProcessed(Environment environment, Mode mode) {
+        Mode chosen = chosen(environment);
+        if (chosen != mode) {
+            throw new LockConfigurationException(
+                    PROPERTY,
+                    chosen.name().toLowerCase(Locale.ROOT),
+                    "must have the value that it had when the application was processed ahead of time, '"
+                            + mode.name().toLowerCase(Locale.ROOT) + "', because that decided how methods lock",
+                    "Set it back, or process the application again.");
+        }
+    }
+
+    private static Mode chosen(Environment environment) {
+        return Binder.get(environment).bind(PROPERTY, Mode.class).orElse(Mode.PROXY);
     }
 
     /** By Spring's proxies. */

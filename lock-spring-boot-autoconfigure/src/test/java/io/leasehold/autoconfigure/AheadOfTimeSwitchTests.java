@@ -1,14 +1,20 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.adapter.LockCacheAutoConfiguration;
+import io.leasehold.autoconfigure.adapter.LockIntegrationAutoConfiguration;
+import io.leasehold.autoconfigure.adapter.LockShedLockAutoConfiguration;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.springframework.aot.AotDetector;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.ApplicationContextInitializer;
@@ -16,6 +22,8 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.SpringProperties;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
@@ -51,6 +59,50 @@ class AheadOfTimeSwitchTests {
 
     @Test
     @CompileWithForkedClassLoader
+    void anotherAspectModeFailsTheStart() {
+        isRefused(
+                Map.of(),
+                Map.of("lock.aspect.mode", "aspectj"),
+                "'lock.aspect.mode' must have the value that it had when the application was processed ahead of time,"
+                        + " 'proxy'");
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
+    void aCacheThatWasNotLockedFailsTheStart() {
+        anAdapterIsRefused("lock.cache.locker");
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
+    void aLockRegistryThatDidNotExistFailsTheStart() {
+        anAdapterIsRefused("lock.integration.locker");
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
+    void aLockProviderThatDidNotExistFailsTheStart() {
+        anAdapterIsRefused("lock.shedlock.locker");
+    }
+
+    private static void anAdapterIsRefused(String property) {
+        isRefused(
+                Map.of(),
+                Map.of(property, "default"),
+                "'" + property + "' must also be set when the application is processed ahead of time");
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
+    void anExecutorThatIsNotThereFailsTheStart() {
+        isRefused(
+                Map.of(),
+                Map.of("lock.aspect.executor", "absent"),
+                "'lock.aspect.executor' must be the name of a bean of type Executor");
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
     void aSwitchThatHasNotChangedHasItsEffect() {
         Map<String, String> disabled = Map.of("lock.enabled", "false");
         run(disabled, disabled, context -> {
@@ -82,16 +134,22 @@ class AheadOfTimeSwitchTests {
     }
 
     private static void isRefused(String property, String built, String started) {
-        run(
+        isRefused(
                 Map.of(property, built),
                 Map.of(property, started),
-                context -> assertThatExceptionOfType(LockConfigurationException.class)
+                "'" + property + "' must have the value that it had when the application was processed ahead of time, '"
+                        + built + "', because that decided which methods lock: '" + started + "'");
+    }
+
+    private static void isRefused(Map<String, String> built, Map<String, String> started, String message) {
+        run(
+                built,
+                started,
+                context -> assertThatException()
                         .isThrownBy(context::refresh)
-                        .withMessageContaining(
-                                "'" + property + "' must have the value that it had when the application was"
-                                        + " processed ahead of time, '" + built
-                                        + "', because that decided which methods lock: '"
-                                        + started + "'"));
+                        .extracting(NestedExceptionUtils::getMostSpecificCause)
+                        .asInstanceOf(InstanceOfAssertFactories.type(LockConfigurationException.class))
+                        .satisfies(refused -> assertThat(refused).hasMessageContaining(message)));
     }
 
     @SuppressWarnings("unchecked")
@@ -100,6 +158,8 @@ class AheadOfTimeSwitchTests {
         TestGenerationContext generation = new TestGenerationContext();
         ClassName initializer = process(generation, built);
         TestCompiler.forSystem().with(generation).compile(compiled -> {
+            // as at the start of such an application; the class loader of the test has a flag of its own
+            SpringProperties.setFlag(AotDetector.AOT_ENABLED);
             try (GenericApplicationContext context = new GenericApplicationContext()) {
                 set(context.getEnvironment(), started);
                 compiled.getInstance(ApplicationContextInitializer.class, initializer.canonicalName())
@@ -130,7 +190,10 @@ class AheadOfTimeSwitchTests {
     @ImportAutoConfiguration({
         LockAutoConfiguration.class,
         LockDisabledAutoConfiguration.class,
-        LockAspectAutoConfiguration.class
+        LockAspectAutoConfiguration.class,
+        LockCacheAutoConfiguration.class,
+        LockIntegrationAutoConfiguration.class,
+        LockShedLockAutoConfiguration.class
     })
     static class Application {}
 }

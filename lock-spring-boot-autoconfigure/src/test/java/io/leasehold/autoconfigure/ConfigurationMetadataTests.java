@@ -127,10 +127,10 @@ class ConfigurationMetadataTests {
     @Test
     void allNamesAreKnown() {
         assertThat(LockPropertyNames.GROUPS).containsExactlyInAnyOrderElementsOf(groups());
-        LockPropertyNames.OF_SWITCHES.forEach((group, names) -> assertThat(names)
+        LockPropertyNames.OF_OPTIONAL_GROUPS.forEach((group, names) -> assertThat(names)
                 .containsExactlyInAnyOrderElementsOf(properties().keySet().stream()
                         .filter(key -> key.startsWith("lock." + group + "."))
-                        .map(key -> key.substring(key.lastIndexOf('.') + 1))
+                        .map(key -> key.substring("lock.".length() + group.length() + 1))
                         .toList()));
     }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /** The built-in stores, and the requirements of each. */
 public enum BackendType {
@@ -13,13 +14,22 @@ public enum BackendType {
             "redis",
             "Add lock-spring-boot-starter, or lock-redis and a RedisConnectionFactory bean; or set 'lock.redis.host'.",
             "lock.redis.host",
-            "lock.redis.url"),
+            "lock.redis.url",
+            "lock.redis.connection-factory"),
     REDLOCK(
             "redlock",
             "Add lock-spring-boot-starter and list the independent Redis servers in 'lock.redlock.nodes'.",
             "lock.redlock.nodes[0].host"),
-    JDBC("jdbc", "Add lock-spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
-    ROW_LOCK("row-lock", "Add lock-spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
+    JDBC(
+            "jdbc",
+            "Add lock-spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'.",
+            "lock.jdbc.url",
+            "lock.jdbc.data-source"),
+    ROW_LOCK(
+            "row-lock",
+            "Add lock-spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'.",
+            "lock.row-lock.url",
+            "lock.row-lock.data-source"),
     ETCD("etcd", "Add lock-spring-boot-starter-etcd and set 'lock.etcd.endpoints'.", "lock.etcd.endpoints"),
     MEMORY("memory", "Nothing more is needed; it locks within one JVM only.");
 
@@ -35,12 +45,12 @@ public enum BackendType {
         this.addresses = List.of(addresses);
     }
 
-    /** The property with the address of the store, if one is set. */
+    /** The property that says where the store is, if one is set. */
     Optional<String> addressIn(Environment environment) {
         return addresses.stream()
-                .filter(address -> Binder.get(environment)
-                        .bind(address, Bindable.listOf(String.class))
-                        .isBound())
+                .filter(address ->
+                        Binder.get(environment).bind(address, Bindable.listOf(String.class)).orElse(List.of()).stream()
+                                .anyMatch(StringUtils::hasText))
                 .findFirst();
     }
 

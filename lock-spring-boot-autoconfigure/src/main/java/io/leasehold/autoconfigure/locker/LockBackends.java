@@ -18,6 +18,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -30,6 +31,9 @@ import org.springframework.core.env.Environment;
  * {@link LockBackend} under its bean name.
  */
 public final class LockBackends implements AutoCloseable {
+
+    private static final String AS_PROCESSED =
+            " The property must also be set when the application is processed ahead of time.";
 
     private final Map<String, LockBackendFactory> factories;
 
@@ -136,9 +140,9 @@ public final class LockBackends implements AutoCloseable {
                     throw new LockConfigurationException(
                             address,
                             null,
-                            "configures a store that is not on the class path",
-                            type.requirement() + " Otherwise remove the property, or"
-                                    + " set 'lock.backend' to the store that is meant.");
+                            "configures a store that is not there",
+                            type.requirement() + (AotDetector.useGeneratedArtifacts() ? AS_PROCESSED : "")
+                                    + " Otherwise remove the property, or set 'lock.backend' to the store that is meant.");
                 });
             }
         }

@@ -53,11 +53,59 @@ public final class LockPropertyNames {
                             "web"))
             .toList();
 
-    /** Properties of features that are off until one of them is set, so that nothing else notices a misspelt one. */
-    public static final Map<String, List<String>> OF_SWITCHES = Map.of(
+    /**
+     * Properties of what is off until one of them is set, or is in a module of its own. While it is not there, its
+     * properties are not bound, so that nothing else notices a misspelt one.
+     */
+    public static final Map<String, List<String>> OF_OPTIONAL_GROUPS = Map.of(
             "cache", List.of("locker", "on-failure"),
+            "etcd", List.of("endpoints", "key-prefix", "user", "password", "ssl.bundle"),
             "integration", List.of("locker"),
+            "jdbc",
+                    List.of(
+                            "data-source",
+                            "url",
+                            "username",
+                            "password",
+                            "table",
+                            "initialize-schema",
+                            "connections",
+                            "lock-wait",
+                            "command-timeout",
+                            "queue-timeout",
+                            "poll-interval",
+                            "listen-notify",
+                            "retention",
+                            "purge-interval"),
+            "redis",
+                    List.of(
+                            "connection-factory",
+                            "url",
+                            "host",
+                            "port",
+                            "username",
+                            "password",
+                            "database",
+                            "ssl.enabled",
+                            "ssl.bundle",
+                            "fence-retention",
+                            "min-replicas",
+                            "replica-timeout",
+                            "grace-period",
+                            "fast-path",
+                            "grant-on-release"),
             "redlock", List.of("nodes", "node-timeout", "max-ttl"),
+            "row-lock",
+                    List.of(
+                            "data-source",
+                            "url",
+                            "username",
+                            "password",
+                            "table",
+                            "initialize-schema",
+                            "max-locks",
+                            "connections",
+                            "command-timeout"),
             "shedlock", List.of("locker"),
             "web", List.of("status"));
 
@@ -97,11 +145,11 @@ public final class LockPropertyNames {
                     "cannot have a value, since it is a group of properties",
                     "Set one of its properties; docs/configuration.md has the list.");
         }
-        List<String> ofSwitch = OF_SWITCHES.getOrDefault(known, List.of());
+        List<String> optional = OF_OPTIONAL_GROUPS.getOrDefault(known, List.of());
         if (name.getNumberOfElements() > 2
-                && !ofSwitch.isEmpty()
-                && ofSwitch.stream().noneMatch(one -> group.append(one).equals(withoutEntry(name)))) {
-            throw unknown(name, group, ofSwitch);
+                && !optional.isEmpty()
+                && optional.stream().noneMatch(one -> group.append(one).equals(withoutEntry(name)))) {
+            throw unknown(name, group, optional);
         }
         if (name.getNumberOfElements() > 2 && isValue) {
             throw new LockConfigurationException(
@@ -129,17 +177,15 @@ public final class LockPropertyNames {
                     "has no value",
                     "Set one, also for a placeholder in it, or leave the property out for its default.");
         }
-        boolean isOfGroup = group.isParentOf(name);
+        String rest = name.subName(group.getNumberOfElements()).toString();
         return new LockConfigurationException(
                 name.toString(),
                 null,
                 "is no property of '" + group + "'",
-                isOfGroup
-                        ? NearestName.of(name.getLastElement(Form.DASHED), known)
-                                        .map(found -> "Did you mean '" + group + "." + found + "'? ")
-                                        .orElse("")
-                                + "It has the properties " + String.join(", ", known) + "."
-                        : "docs/configuration.md has the list.");
+                NearestName.of(rest, known)
+                                .map(found -> "Did you mean '" + group + "." + found + "'? ")
+                                .orElse("")
+                        + "It has the properties " + String.join(", ", known) + ".");
     }
 
     /** The property itself, if the name is one of an entry of its list. */

@@ -66,13 +66,18 @@ class AdaptersTests {
     }
 
     @Test
-    void withoutTheLibrariesThereIsNoAdapter() {
+    void withoutTheLibrariesThereIsNoAdapter(CapturedOutput output) {
         runner.withPropertyValues("lock.shedlock.locker=jobs", "lock.integration.locker=jobs")
                 .withClassLoader(new FilteredClassLoader("net.javacrumbs", "org.springframework.integration"))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .doesNotHaveBean("leaseholdLockProvider")
                         .doesNotHaveBean("leaseholdLockRegistry"));
+        assertThat(output)
+                .contains(
+                        "'lock.shedlock.locker' (set in \"lock.shedlock.locker\" from property source \"test\") has no"
+                                + " effect, because the class net.javacrumbs.shedlock.core.LockProvider is not on the class path")
+                .contains("'lock.integration.locker' (set in");
     }
 
     @Test

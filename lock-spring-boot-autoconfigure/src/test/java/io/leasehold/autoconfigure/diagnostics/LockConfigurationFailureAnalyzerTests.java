@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.Environment;
 
@@ -78,13 +79,29 @@ class LockConfigurationFailureAnalyzerTests {
         assertThat(analysis.getAction()).startsWith("Did you mean '" + meant + "'? It has the properties ");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "lock.etcd.endpont, lock.etcd.endpoints",
+        "lock.jdbc.tabel, lock.jdbc.table",
+        "lock.redis.hst, lock.redis.host",
+        "lock.row-lock.max-lock, lock.row-lock.max-locks"
+    })
+    void aMisspeltPropertyOfAStoreThatIsNotThere(String property, String meant) {
+        FailureAnalysis analysis = StartFailures.of(runner.withClassLoader(
+                        new FilteredClassLoader("io.leasehold.etcd", "io.leasehold.jdbc", "io.leasehold.redis"))
+                .withPropertyValues("lock.backend=memory", property + "=1"));
+
+        assertThat(analysis.getDescription()).startsWith("'" + property + "' is no property of ");
+        assertThat(analysis.getAction()).startsWith("Did you mean '" + meant + "'? It has the properties ");
+    }
+
     @Test
     void anUnknownPropertyInsideOfAPropertyOfAGroup() {
         FailureAnalysis analysis =
                 failure("lock.lockers.deploy.backend=etcd", "lock.etcd.endpoints=http://a:1", "lock.etcd.ssl.bndle=b");
 
         assertThat(analysis.getDescription()).startsWith("'lock.etcd.ssl.bndle' is no property of 'lock.etcd'.");
-        assertThat(analysis.getAction()).isEqualTo("docs/configuration.md has the list.");
+        assertThat(analysis.getAction()).startsWith("Did you mean 'lock.etcd.ssl.bundle'? It has the properties ");
     }
 
     @Test

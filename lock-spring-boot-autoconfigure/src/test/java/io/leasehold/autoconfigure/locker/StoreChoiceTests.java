@@ -165,14 +165,24 @@ class StoreChoiceTests {
 
     /** The locks would otherwise be kept in another store than those of the other applications. */
     @ParameterizedTest
-    @ValueSource(strings = {"lock.redis.host", "lock.redis.url", "lock.redlock.nodes[0].host"})
+    @ValueSource(
+            strings = {
+                "lock.etcd.endpoints",
+                "lock.jdbc.data-source",
+                "lock.jdbc.url",
+                "lock.redis.connection-factory",
+                "lock.redis.host",
+                "lock.redis.url",
+                "lock.redlock.nodes[0].host",
+                "lock.row-lock.data-source",
+                "lock.row-lock.url"
+            })
     void anAddressOfAStoreThatIsNotThereIsRefused(String address) {
-        FailureAnalysis analysis = StartFailures.of(
-                runner.withClassLoader(new FilteredClassLoader("io.leasehold.redis", "io.leasehold.redlock"))
-                        .withBean("ownStore", LockBackend.class, StoreChoiceTests::memory)
-                        .withPropertyValues(address + "=localhost"));
-        assertThat(analysis.getDescription())
-                .startsWith("'" + address + "' configures a store that is not on the class path");
+        FailureAnalysis analysis = StartFailures.of(runner.withClassLoader(new FilteredClassLoader(
+                        "io.leasehold.etcd", "io.leasehold.jdbc", "io.leasehold.redis", "io.leasehold.redlock"))
+                .withBean("ownStore", LockBackend.class, StoreChoiceTests::memory)
+                .withPropertyValues(address + "=localhost"));
+        assertThat(analysis.getDescription()).startsWith("'" + address + "' configures a store that is not there");
         assertThat(analysis.getAction()).contains("lock-spring-boot-starter", "'lock.backend'");
     }
 
