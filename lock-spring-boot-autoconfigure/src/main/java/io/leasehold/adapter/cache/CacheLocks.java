@@ -12,8 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The locks of caches: from which locker, with which keys, and the reaction if one is not acquired. It is thread-safe.
@@ -41,6 +45,10 @@ public final class CacheLocks {
      */
     private static final Pattern IDENTITY = Pattern.compile("(?<type>(?<![\\w$.])([\\w$]+\\.)+\\p{Lu}[\\w$/]*"
             + "|\\[([BCDFIJSZ]|L[\\w$.]+;))@\\p{XDigit}{1,8}(?![\\w.])");
+
+    private static final Logger log = LoggerFactory.getLogger(CacheLocks.class);
+
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     private final Ticker ticker = Ticker.system();
 
@@ -100,9 +108,11 @@ public final class CacheLocks {
             return Optional.of(locker.lock(request));
         }
         try {
-            return locker.tryLock(request);
+            Optional<LockHandle> granted = locker.tryLock(request);
+            report(granted);
+            return granted;
         } catch (LockBackendException ex) {
-            return Optional.empty();
+            return withoutLock(ex.getMessage());
         }
     }
 
@@ -117,13 +127,37 @@ public final class CacheLocks {
                     : locker.notAcquired(request.key(), Duration.ofNanos(ticker.nanos() - start))
                             .thenCompose(CompletableFuture::failedStage));
         }
-        return attempt.exceptionally(failure -> {
-            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-            if (cause instanceof LockBackendException) {
-                return Optional.empty();
-            }
-            throw new CompletionException(cause);
-        });
+        return attempt.thenApply(granted -> {
+                    report(granted);
+                    return granted;
+                })
+                .exceptionally(failure -> {
+                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                    if (cause instanceof LockBackendException) {
+                        return withoutLock(cause.getMessage());
+                    }
+                    throw new CompletionException(cause);
+                });
+    }
+
+    private void report(Optional<LockHandle> granted) {
+        if (granted.isPresent()) {
+            warned.set(false);
+        } else {
+            withoutLock("the lock was held by another caller for the whole wait time");
+        }
+    }
+
+    /** Is reported once until a lock is granted again, since an outage of the store concerns each missing value. */
+    private Optional<LockHandle> withoutLock(@Nullable String reason) {
+        if (!warned.getAndSet(true)) {
+            log.warn(
+                    "Values of caches are computed without a lock of locker '{}', also in several instances at the same"
+                            + " time, until one is acquired again; lock.cache.on-failure=fail would fail their callers: {}",
+                    locker.name(),
+                    reason);
+        }
+        return Optional.empty();
     }
 
     private String text(String cache, Object key) {

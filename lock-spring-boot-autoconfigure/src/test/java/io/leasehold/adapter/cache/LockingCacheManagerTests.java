@@ -25,7 +25,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.Cache;
 import org.springframework.cache.Cache.ValueRetrievalException;
 import org.springframework.cache.CacheManager;
@@ -135,6 +138,25 @@ class LockingCacheManagerTests {
         shared.clear();
         assertThat(cache.retrieve("7", this::computeLater).join()).isEqualTo("seven");
         assertThat(computed).hasValue(2);
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void theFirstComputationWithoutALockIsReported(CapturedOutput output) {
+        String warning = "Values of caches are computed without a lock of locker 'caches'";
+        locks.deny(LOCKED);
+        cache.get("7", this::compute);
+        assertThat(output).containsOnlyOnce(warning);
+
+        shared.clear();
+        cache.retrieve("7", this::computeLater).join();
+        assertThat(output).containsOnlyOnce(warning);
+
+        cache.get("8", this::compute);
+        locks.holdElsewhere("prices:9");
+        cache.retrieve("9", this::computeLater).join();
+        assertThat(output).contains("until one is acquired again").containsSubsequence(warning, warning);
+        assertThat(computed).hasValue(4);
     }
 
     /** As {@code LoggingCacheErrorHandler}: Spring would compute the value after the handler has returned. */
