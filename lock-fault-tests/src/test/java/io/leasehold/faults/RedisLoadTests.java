@@ -12,6 +12,7 @@ import io.leasehold.testsupport.QuietLog;
 import io.leasehold.testsupport.Seeds;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,8 +84,11 @@ class RedisLoadTests {
         LockLoad load = load(keys);
         try (Disturbance disturbance =
                 new Disturbance(processes.stream().map(RedisProcess::network).toList(), TTL.dividedBy(2))) {
-            load.run(12, 60, Seeds.random("LockLoad"));
-            assertThat(disturbance.faults()).isGreaterThan(5);
+            Random seeds = Seeds.random("LockLoad");
+            // a busy machine may inject few faults while one load lasts
+            do {
+                load.run(12, 60, seeds);
+            } while (disturbance.faults() <= 5);
         }
         assertThat(load.history().violations()).isEmpty();
         assertThat(load.history().size()).isGreaterThan(50);
