@@ -60,26 +60,28 @@ public final class JdbcInspection {
             case MISSING_COLUMN ->
                 new SafetyFinding(
                         subject,
-                        "it lacks a column, so that no lock can be taken: " + ex.getMessage(),
+                        "it lacks a column, so that no lock can be taken: " + SqlErrorTranslator.words(ex),
                         schema.upgradeAdviceWithSql(dialect));
-            case REFUSED ->
-                SqlErrorTranslator.isOfStatementLog(ex)
-                        ? new SafetyFinding(
-                                subject,
-                                "it cannot be written to, so that no lock can be taken: " + ex.getMessage(),
-                                SqlErrorTranslator.STATEMENT_LOG_ADVICE)
-                        : new SafetyFinding(
-                                subject,
-                                "the user may not write to it, so that no lock can be taken: " + ex.getMessage(),
-                                "Grant SELECT, INSERT, UPDATE and DELETE on it to the user of the locks' connections");
+            case REFUSED -> refused(subject, ex);
             case NOT_DONE ->
                 new SafetyFinding(
                         subject,
-                        "it cannot be written to, so that no lock can be taken: " + ex.getMessage(),
+                        "it cannot be written to, so that no lock can be taken: " + SqlErrorTranslator.words(ex),
                         "Lead the locks' connections to the primary, with a user whose sessions are not read-only by"
                                 + " default");
             default -> throw ex;
         };
+    }
+
+    private SafetyFinding refused(String subject, SQLException ex) {
+        String words = ", so that no lock can be taken: " + SqlErrorTranslator.words(ex);
+        if (SqlErrorTranslator.isOfStatementLog(ex)) {
+            return new SafetyFinding(
+                    subject, "it cannot be written to" + words, SqlErrorTranslator.STATEMENT_LOG_ADVICE);
+        }
+        return SqlErrorTranslator.lacksRights(ex)
+                ? new SafetyFinding(subject, "the user may not write to it" + words, schema.grantAdvice())
+                : new SafetyFinding(subject, "the database refused the statement" + words, schema.nameAdvice());
     }
 
     /** Findings about the server, independent of the kind of lock. */

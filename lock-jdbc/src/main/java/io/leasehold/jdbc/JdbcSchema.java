@@ -3,6 +3,7 @@ package io.leasehold.jdbc;
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.connection.SqlErrorTranslator;
 import io.leasehold.jdbc.connection.SqlErrorTranslator.TableAdvice;
 import io.leasehold.jdbc.connection.SqlWork;
 import io.leasehold.spi.BackendFailure;
@@ -24,38 +25,58 @@ public final class JdbcSchema implements TableAdvice {
 
     private final String kind;
 
-    private final String property;
+    private final String properties;
 
     private final String defaultTable;
 
     private final String table;
 
-    private JdbcSchema(String kind, String property, String defaultTable, String table) {
+    private final String rights;
+
+    private JdbcSchema(String kind, String properties, String defaultTable, String table, String rights) {
         this.kind = kind;
-        this.property = property;
+        this.properties = properties;
         this.defaultTable = defaultTable;
         this.table = table;
+        this.rights = rights;
     }
 
     /** The lease table. */
     public static JdbcSchema ofLeases(String table) {
-        return new JdbcSchema("", "lock.jdbc.initialize-schema", "lock_lease", table);
+        return new JdbcSchema(
+                "", "lock.jdbc", "lock_lease", table, "SELECT, INSERT, UPDATE and DELETE on table '" + table + "'");
     }
 
     /** The table of row locks and the table of their fencing tokens. */
     public static JdbcSchema ofRowLocks(String table) {
-        return new JdbcSchema("-row", "lock.row-lock.initialize-schema", "lock_row", table);
+        return new JdbcSchema(
+                "-row",
+                "lock.row-lock",
+                "lock_row",
+                table,
+                "SELECT, INSERT and UPDATE on the tables '" + table + "' and '" + table + "_fence'");
     }
 
     @Override
     public String advice(DatabaseDialect dialect) {
-        return "Create table '" + table + "' with " + script("schema", dialect) + ", or set '" + property + "' to true";
+        return "Create table '" + table + "' with " + script("schema", dialect) + ", or set '" + properties
+                + ".initialize-schema' to true";
     }
 
     @Override
     public String upgradeAdvice(DatabaseDialect dialect) {
         return "Table '" + table + "' is of an older version. Upgrade it with " + script("upgrade", dialect)
-                + ", or set '" + property + "' to true";
+                + ", or set '" + properties + ".initialize-schema' to true";
+    }
+
+    @Override
+    public String grantAdvice() {
+        return "Grant " + rights + " to the user of the locks' connections";
+    }
+
+    /** The advice for a refusal that a table of another name, or in another schema, would not meet. */
+    String nameAdvice() {
+        return "Correct '" + properties + ".table', or create the schema that it names";
     }
 
     /** The advice for a missing table with its SQL, which is long: for findings, and not for each failed call. */
@@ -79,7 +100,7 @@ public final class JdbcSchema implements TableAdvice {
      * tables are checked again.
      *
      * @param check fails if a table is missing, outdated or not writable
-     * @throws BackendFailure if the database refuses to create or upgrade a table for this user
+     * @throws BackendFailure if the database refuses to create or upgrade a table
      */
     public void create(LockConnection session, SqlWork<?> check) throws SQLException {
         try {
@@ -148,10 +169,15 @@ public final class JdbcSchema implements TableAdvice {
         if (SqlError.classify(ex, dialect) != SqlError.REFUSED) {
             throw ex;
         }
+        boolean lacksRights = SqlErrorTranslator.lacksRights(ex);
         return new BackendFailure(
                 Effect.REFUSED,
-                "the database refused to " + action + " table '" + table + "' for this user: " + ex.getMessage()
-                        + ". Run " + script(script, dialect) + ", or grant the user the right to " + action + " tables",
+                "the database refused to " + action + " table '" + table + "'" + (lacksRights ? " for this user" : "")
+                        + ": " + SqlErrorTranslator.words(ex) + ". "
+                        + (lacksRights
+                                ? "Run " + script(script, dialect) + ", or grant the user the right to " + action
+                                        + " tables"
+                                : nameAdvice()),
                 ex);
     }
 

@@ -42,12 +42,15 @@ class PermissionsTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
-    void fourPermissionsOnBothTablesAreEnoughForRowLocks(TestDatabase database) {
+    void threePermissionsOnBothTablesAreEnoughForRowLocks(TestDatabase database) {
         RowLockOptions options = new RowLockOptions().withTable("row_granted");
         try (RowLockBackend owner = RowLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
             owner.initializeSchema();
         }
-        UrlDataSource user = userOf(database, List.of("row_granted", "row_granted_fence"));
+        UrlDataSource user = userOf(database, List.of());
+        for (String table : List.of("row_granted", "row_granted_fence")) {
+            database.dataSource().execute("GRANT SELECT, INSERT, UPDATE ON " + table + " TO " + USER);
+        }
         try (RowLockBackend backend = RowLockBackend.withOwnPool(user, options, System::nanoTime)) {
             backend.requireSchema();
             assertInspected(backend);
@@ -106,6 +109,22 @@ class PermissionsTests {
                     .hasMessageContaining("refused to create table 'lease_refused' for this user: ")
                     .hasMessageContaining("or grant the user the right to create tables")
                     .hasMessageNotContaining("SELECT, INSERT");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRefusalForAnotherReasonAdvisesNoRights(TestDatabase database) {
+        JdbcLockOptions leases = new JdbcLockOptions().withTable("order");
+        RowLockOptions rows = new RowLockOptions().withTable("no_such_schema.lock_row");
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(database.dataSource(), leases, System::nanoTime);
+                RowLockBackend rowBackend = RowLockBackend.withOwnPool(database.dataSource(), rows, System::nanoTime)) {
+            assertThatThrownBy(backend::initializeSchema)
+                    .hasMessageContaining("Correct 'lock.jdbc.table'")
+                    .hasMessageNotContainingAny("grant", "for this user");
+            assertThatThrownBy(rowBackend::initializeSchema)
+                    .hasMessageContaining("Correct 'lock.row-lock.table'")
+                    .hasMessageNotContainingAny("grant", "for this user");
         }
     }
 

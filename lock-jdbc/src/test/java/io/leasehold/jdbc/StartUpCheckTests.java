@@ -28,13 +28,27 @@ class StartUpCheckTests {
     void aReadOnlyUserIsFound(TestDatabase database) {
         createTables(database);
         UrlDataSource reader = reader(database);
-        String advice = "Grant SELECT, INSERT, UPDATE and DELETE";
+        String advice = "Grant SELECT, INSERT, UPDATE and DELETE on table 'lease_checked'";
+        String rowAdvice = "Grant SELECT, INSERT and UPDATE on the tables 'row_checked' and 'row_checked_fence'";
         try (JdbcLockBackend leases = JdbcLockBackend.withOwnPool(reader, LEASES, System::nanoTime);
                 RowLockBackend rows = RowLockBackend.withOwnPool(reader, ROWS, System::nanoTime)) {
             assertThat(tableFindings(leases)).singleElement().asString().contains("may not write", advice);
-            assertThat(tableFindings(rows)).hasSize(2).allMatch(finding -> finding.contains(advice));
+            assertThat(tableFindings(rows)).hasSize(2).allMatch(finding -> finding.contains(rowAdvice));
             assertThatThrownBy(leases::requireSchema).isInstanceOf(BackendFailure.class);
             assertThatThrownBy(rows::requireSchema).isInstanceOf(BackendFailure.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void aTableThatTheStatementsCannotNameIsNoLackOfRights(TestDatabase database) {
+        JdbcLockOptions options = new JdbcLockOptions().withTable("order");
+        try (JdbcLockBackend leases = JdbcLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
+            assertThat(tableFindings(leases))
+                    .singleElement()
+                    .asString()
+                    .contains("refused", "Correct 'lock.jdbc.table'")
+                    .doesNotContainIgnoringCase("grant");
         }
     }
 

@@ -27,8 +27,7 @@ public final class SqlErrorTranslator {
     }
 
     BackendFailure of(String what, SqlError fault, SQLException cause, DatabaseDialect dialect) {
-        String reason =
-                cause.getMessage() + " (SQL state " + cause.getSQLState() + ", code " + cause.getErrorCode() + ")";
+        String reason = words(cause) + " (SQL state " + cause.getSQLState() + ", code " + cause.getErrorCode() + ")";
         return switch (fault) {
             case CONTENTION ->
                 new BackendFailure(Effect.NOT_DONE, what + " was rolled back time and again: " + reason, cause);
@@ -38,7 +37,7 @@ public final class SqlErrorTranslator {
                         what + " was not done: another transaction has the row locked: " + reason,
                         cause);
             case DUPLICATE, REFUSED ->
-                new BackendFailure(Effect.REFUSED, what + " was refused: " + reason + advice(cause), cause);
+                new BackendFailure(Effect.REFUSED, what + " was refused: " + reason + advice(cause, tables), cause);
             case MISSING_TABLE ->
                 new BackendFailure(
                         Effect.REFUSED, what + " was refused: " + reason + ". " + tables.advice(dialect), cause);
@@ -50,12 +49,22 @@ public final class SqlErrorTranslator {
         };
     }
 
+    /** The database's own words, without the whole statement that H2 puts behind them. */
+    public static String words(SQLException error) {
+        return String.valueOf(error.getMessage()).replaceFirst("(?s); SQL statement:\n.*", "");
+    }
+
+    /** Whether the database refused a statement because the user has no right to execute it. */
+    public static boolean lacksRights(SQLException refusal) {
+        return "42501".equals(refusal.getSQLState()) || NO_RIGHTS.contains(refusal.getErrorCode());
+    }
+
     /** Whether MySQL or MariaDB refused a write because its binary log records statements. */
     public static boolean isOfStatementLog(SQLException refusal) {
         return refusal.getErrorCode() == 1665;
     }
 
-    private static String advice(SQLException refusal) {
+    private static String advice(SQLException refusal, TableAdvice tables) {
         if (isOfStatementLog(refusal)) {
             return ". " + STATEMENT_LOG_ADVICE;
         }
@@ -65,11 +74,10 @@ public final class SqlErrorTranslator {
         if (refusal.getErrorCode() == 1366) {
             return ". Change the character set of column lock_key to utf8mb4, or " + MASK_KEYS;
         }
-        boolean lacksRights = "42501".equals(refusal.getSQLState()) || NO_RIGHTS.contains(refusal.getErrorCode());
-        return lacksRights ? ". Grant SELECT, INSERT, UPDATE and DELETE on the tables of the locks to this user" : "";
+        return lacksRights(refusal) ? ". " + tables.grantAdvice() : "";
     }
 
-    /** Advice on tables that are missing or of an older version. */
+    /** Advice on tables that are missing, of an older version, or not accessible to the user. */
     public interface TableAdvice {
 
         /** How to create a missing table. */
@@ -77,5 +85,8 @@ public final class SqlErrorTranslator {
 
         /** How to upgrade a table of an older version. */
         String upgradeAdvice(DatabaseDialect dialect);
+
+        /** Which rights the user needs. */
+        String grantAdvice();
     }
 }
