@@ -48,9 +48,10 @@ public final class LockSchemaInitializer implements AutoCloseable {
                 return;
             }
             log.warn(
-                    "Lock tables could not be created yet; this is retried until the database is available. Locks cannot be"
-                            + " acquired until the tables exist",
-                    ex);
+                    "Lock tables could not be created yet: {}. This is retried until the database is available. Locks cannot"
+                            + " be acquired until the tables exist",
+                    ex.getMessage());
+            log.debug("The database was not available", ex);
             tryAgain(initializeSchema, FIRST_PAUSE);
         }
     }
@@ -94,8 +95,9 @@ public final class LockSchemaInitializer implements AutoCloseable {
 
     private static void logRefusal(BackendFailure refusal) {
         log.warn(
-                "Lock tables could not be created: the database refused. Locks cannot be acquired until the tables exist."
-                        + " Create them by your migration tool, or let the database's user create tables and start again",
-                refusal);
+                "Lock tables could not be created: {}. Locks cannot be acquired until the tables exist. Start again for"
+                        + " another attempt to create them",
+                refusal.getMessage());
+        log.debug("The database refused", refusal);
     }
 }
