@@ -54,7 +54,7 @@ public record EtcdOptions(
                     + " each followed by '/': '" + keyPrefix + "'");
         }
         if ((user == null) != (password == null)) {
-            throw new IllegalArgumentException("'user' and 'password' must be given together (user '" + user + "')");
+            throw new IllegalArgumentException("'user' and 'password' must be given together: user '" + user + "'");
         }
         if (tls != null && "http".equals(endpoints.get(0).getScheme())) {
             throw new IllegalArgumentException("'tls' needs https endpoints: " + endpoints);

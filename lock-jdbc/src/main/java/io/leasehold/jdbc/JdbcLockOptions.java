@@ -56,7 +56,10 @@ public record JdbcLockOptions(
             throw new IllegalArgumentException("'connections' must be from 1 to 64: " + connections);
         }
         requireAtLeast("lockWait", lockWait, Duration.ofMillis(1));
-        requireAtLeast("commandTimeout", commandTimeout, lockWait);
+        if (Objects.requireNonNull(commandTimeout, "commandTimeout").compareTo(lockWait) < 0) {
+            throw new IllegalArgumentException(
+                    "'commandTimeout' must not be shorter than 'lockWait' (" + lockWait + "): " + commandTimeout);
+        }
         requireAtLeast("queueTimeout", queueTimeout, Duration.ofMillis(1));
         requireAtLeast("pollInterval", pollInterval, Duration.ZERO);
         requireAtLeast("retention", retention, Duration.ofMinutes(1));

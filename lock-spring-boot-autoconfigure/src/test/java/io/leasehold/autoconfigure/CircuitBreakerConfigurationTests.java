@@ -136,7 +136,9 @@ class CircuitBreakerConfigurationTests {
         FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(
                 "lock.circuit-breaker.enabled=true", "lock.circuit-breaker.failure-rate-threshold=101"));
 
-        assertThat(analysis.getDescription()).startsWith("'lock.circuit-breaker' cannot be used: failureRateThreshold");
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.circuit-breaker.failure-rate-threshold' must be")
+                .contains("It is set to '101' in");
     }
 
     @Test

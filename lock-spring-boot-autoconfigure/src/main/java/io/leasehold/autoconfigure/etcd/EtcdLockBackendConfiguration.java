@@ -86,8 +86,16 @@ public class EtcdLockBackendConfiguration {
                             details.getUsername(),
                             details.getPassword(),
                             null);
+            boolean https = "https".equals(options.endpoints().get(0).getScheme());
             ChannelCredentials tls = ofBundle();
-            if (tls == null && "https".equals(options.endpoints().get(0).getScheme())) {
+            if (details == null && tls != null && !https) {
+                throw new LockConfigurationException(
+                        "lock.etcd.ssl.bundle",
+                        bundleName(),
+                        "needs https endpoints",
+                        "Write 'https://' in 'lock.etcd.endpoints', or take the bundle out.");
+            }
+            if (tls == null && https) {
                 tls = credentials.getIfUnique();
             }
             return tls == null ? options : options.withTls(tls);
@@ -105,11 +113,15 @@ public class EtcdLockBackendConfiguration {
                     .build();
         }
 
+        private @Nullable String bundleName() {
+            return properties.ssl() == null ? null : properties.ssl().bundle();
+        }
+
         private @Nullable SslBundle bundle() {
             if (details != null) {
                 return details.getSslBundle();
             }
-            String name = properties.ssl() == null ? null : properties.ssl().bundle();
+            String name = bundleName();
             return name == null ? null : LockSslProperties.find(bundles, "lock.etcd.ssl.bundle", name);
         }
     }

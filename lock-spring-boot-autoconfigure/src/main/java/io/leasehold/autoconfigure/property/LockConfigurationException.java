@@ -1,12 +1,24 @@
 package io.leasehold.autoconfigure.property;
 
+import java.time.Duration;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /** A configuration property, or a combination of several properties, is invalid. */
 public final class LockConfigurationException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
+
+    /** A refusal of a store's options or of Resilience4j: the field, with or without quotes, and what is required. */
+    private static final Pattern OF_FIELD = Pattern.compile("(?s)'?(\\w+)'? ((?:must|needs|and) .*)");
+
+    /** Another field that the requirement compares with. A quoted value follows a colon. */
+    private static final Pattern OTHER_FIELD = Pattern.compile("(?<=and |than )'([a-z]\\w*)'");
+
+    private static final Pattern DURATION = Pattern.compile("\\bPT[-0-9.HM]*[HMS]\\b");
 
     private final String property;
 
@@ -27,7 +39,7 @@ public final class LockConfigurationException extends RuntimeException {
     }
 
     /**
-     * Creates the options of a store from the properties under a prefix, and reports the prefix if they are rejected.
+     * Creates the options of a store from the properties under a prefix, and reports the property if one is rejected.
      *
      * @param options creates the options; throws an {@link IllegalArgumentException} that names field and value
      */
@@ -35,9 +47,27 @@ public final class LockConfigurationException extends RuntimeException {
         try {
             return options.get();
         } catch (IllegalArgumentException ex) {
-            throw new LockConfigurationException(
-                    prefix, null, "cannot be used: " + ex.getMessage(), "Correct the property with that name.");
+            throw refused(prefix, String.valueOf(ex.getMessage()));
         }
+    }
+
+    private static LockConfigurationException refused(String prefix, String message) {
+        Matcher refusal = OF_FIELD.matcher(message);
+        if (!refusal.matches()) {
+            return new LockConfigurationException(
+                    prefix, null, "cannot be used: " + message, "Correct the property with that name.");
+        }
+        String expectation = DURATION.matcher(refusal.group(2))
+                .replaceAll(duration -> PropertyValue.print(Duration.parse(duration.group())));
+        return new LockConfigurationException(
+                property(prefix, refusal.group(1)),
+                null,
+                OTHER_FIELD.matcher(expectation).replaceAll(field -> "'" + property(prefix, field.group(1)) + "'"),
+                "Correct the value.");
+    }
+
+    private static String property(String prefix, String field) {
+        return prefix + "." + DataObjectPropertyName.toDashedForm(field);
     }
 
     public String property() {

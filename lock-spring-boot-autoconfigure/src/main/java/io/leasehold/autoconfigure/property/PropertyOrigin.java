@@ -23,9 +23,9 @@ public final class PropertyOrigin {
         return Optional.empty();
     }
 
-    /** The end of a sentence about a property: "set to 'x' in ...", without the value of a password or URL. */
+    /** The end of a sentence about a property: "set to 'x' in ...", without the value of a password or of URLs. */
     public static Optional<String> value(Environment environment, String property) {
-        boolean isSecret = property.endsWith("password") || property.endsWith("url");
+        boolean isSecret = property.endsWith("password") || property.endsWith("url") || property.endsWith("endpoints");
         return find(environment, property)
                 .map(found -> "set " + (isSecret ? "" : "to '" + found.getValue() + "' ") + "in " + found.getOrigin());
     }

@@ -46,12 +46,23 @@ class EtcdLockBackendConfigurationTests {
     }
 
     @Test
-    void whatTheStoreRefusesIsToldByItsPrefix() {
+    void whatTheStoreRefusesIsNamedByItsProperty() {
         FailureAnalysis analysis =
                 StartFailures.of(runner.withPropertyValues("lock.etcd.endpoints=http://a:1,https://b:2"));
 
         assertThat(analysis.getDescription())
-                .startsWith("'lock.etcd' cannot be used: 'endpoints' must be all http or all https");
+                .startsWith(
+                        "'lock.etcd.endpoints' must be all http or all https: [http://a:1, https://b:2]. It is set in");
+    }
+
+    @Test
+    void aUserWithoutPasswordIsRefused() {
+        FailureAnalysis analysis =
+                StartFailures.of(runner.withPropertyValues("lock.etcd.endpoints=http://a:1", "lock.etcd.user=locks"));
+
+        assertThat(analysis.getDescription())
+                .startsWith(
+                        "'lock.etcd.user' and 'lock.etcd.password' must be given together: user 'locks'. It is set to");
     }
 
     @Test

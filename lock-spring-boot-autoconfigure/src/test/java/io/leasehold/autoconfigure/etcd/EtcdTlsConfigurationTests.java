@@ -92,7 +92,7 @@ class EtcdTlsConfigurationTests {
         FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(bundle())
                 .withPropertyValues("lock.etcd.endpoints=http://localhost:1", "lock.etcd.ssl.bundle=etcd"));
 
-        assertThat(analysis.getDescription()).startsWith("'lock.etcd' cannot be used: 'tls' needs https endpoints");
+        assertThat(analysis.getDescription()).startsWith("'lock.etcd.ssl.bundle' needs https endpoints: 'etcd'.");
     }
 
     private static String[] bundle() {

@@ -309,12 +309,19 @@ class JdbcLockBackendConfigurationTests {
                         + " [one, two].");
     }
 
-    @Test
-    void whatTheStoreRefusesIsToldByItsPrefix() {
-        FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues("lock.jdbc.connections=0"));
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            connections     | 0     | 'lock.jdbc.connections' must be from 1 to 64: 0
+            table           | my-table | 'lock.jdbc.table' must be a name of letters, digits and '_', with a schema in front if need be: 'my-table'
+            command-timeout | 500ms | 'lock.jdbc.command-timeout' must not be shorter than 'lock.jdbc.lock-wait' (1s): 500ms
+            retention       | 1500ms | 'lock.jdbc.retention' must be at least 1m: 1s500ms
+            """)
+    void aValueThatTheStoreRefusesIsNamedByItsProperty(String property, String value, String text) {
+        FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues("lock.jdbc." + property + "=" + value));
 
         assertThat(analysis.getDescription())
-                .isEqualTo("'lock.jdbc' cannot be used: 'connections' must be from 1 to 64: 0.");
+                .isEqualTo(text + ". It is set to '" + value + "' in \"lock.jdbc." + property
+                        + "\" from property source \"test\".");
     }
 
     @Test

@@ -105,8 +105,7 @@ class RedlockLockBackendConfigurationTests {
     void anEvenNumberOfServersIsRefused() {
         FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(nodes(servers.subList(0, 2))));
 
-        assertThat(analysis.getDescription())
-                .startsWith("'lock.redlock' cannot be used: 'nodes' must be an odd number of at least 3");
+        assertThat(analysis.getDescription()).startsWith("'lock.redlock.nodes' must be an odd number of at least 3");
     }
 
     @Test
