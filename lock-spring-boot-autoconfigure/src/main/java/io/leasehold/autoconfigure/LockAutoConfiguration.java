@@ -26,9 +26,9 @@ import io.leasehold.autoconfigure.locker.LockersRegistrar;
 import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.autoconfigure.property.AbsentAdapter;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
-import io.leasehold.autoconfigure.property.DurationUnitBindHandler;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockPropertyNames;
+import io.leasehold.autoconfigure.property.LockValueBindHandler;
 import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.autoconfigure.property.ServiceLinkBindHandler;
 import io.leasehold.autoconfigure.redis.RedisLockBackendConfiguration;
@@ -93,7 +93,7 @@ public final class LockAutoConfiguration {
 
     @Bean
     static ConfigurationPropertiesBindHandlerAdvisor leaseholdDurationUnits(Environment environment) {
-        return handler -> new ServiceLinkBindHandler(new DurationUnitBindHandler(handler, environment));
+        return handler -> new ServiceLinkBindHandler(new LockValueBindHandler(handler, environment));
     }
 
     @Bean

@@ -165,7 +165,7 @@ class EnvironmentTests {
     void aPropertyOfALockersRedisThatDoesNotExistStopsTheStart() {
         assertThat(StartFailures.of(runner.withPropertyValues("lock.lockers.deploy.redis.hots=a"))
                         .getDescription())
-                .startsWith("'lock.lockers.deploy.redis.hots' is no property of a locker");
+                .startsWith("'lock.lockers.deploy.redis.hots' is no property of 'lock.lockers.deploy.redis'");
     }
 
     private static void variables(ConfigurableApplicationContext context, Map<String, Object> variables) {

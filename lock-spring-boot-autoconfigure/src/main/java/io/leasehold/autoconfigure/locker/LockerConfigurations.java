@@ -2,9 +2,10 @@ package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.autoconfigure.locker.LockerConfiguration.BackendChoice;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
-import io.leasehold.autoconfigure.property.DurationUnitBindHandler;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.autoconfigure.property.LockPropertyNames;
+import io.leasehold.autoconfigure.property.LockValueBindHandler;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.autoconfigure.property.ServiceLinkBindHandler;
@@ -26,6 +27,7 @@ import org.springframework.boot.context.properties.bind.handler.IgnoreTopLevelCo
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -131,7 +133,7 @@ public final class LockerConfigurations {
     }
 
     private LockerProperties bind(LockerName locker) {
-        BindHandler handler = new ServiceLinkBindHandler(new DurationUnitBindHandler(
+        BindHandler handler = new ServiceLinkBindHandler(new LockValueBindHandler(
                 new NoUnboundElementsBindHandler(
                         new IgnoreTopLevelConverterNotFoundBindHandler(),
                         source -> !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)),
@@ -160,6 +162,9 @@ public final class LockerConfigurations {
                     "Set one, also for a placeholder in it, or leave the property out for the value of 'lock.defaults."
                             + setting + "'.");
         }
+        if (LockerProperties.NAMES.contains(setting)) {
+            return LockPropertyNames.unknown(name, locker.property(), ResolvableType.forClass(LockerProperties.class));
+        }
         String meant = name.getNumberOfElements() > index + 1
                 ? withDot(locker, setting, name.getLastElement(Form.DASHED))
                 : NearestName.of(setting, LockerProperties.NAMES)
@@ -174,7 +179,7 @@ public final class LockerConfigurations {
 
     /** The hint for a locker whose name has a dot, so that the first part was read as the name. */
     private static String withDot(LockerName locker, String second, String setting) {
-        if (LockerProperties.NAMES.contains(second) || !LockerProperties.NAMES.contains(setting)) {
+        if (!LockerProperties.NAMES.contains(setting)) {
             return "";
         }
         String name = "[" + locker + "." + second + "]";

@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure.property;
 
 import io.leasehold.support.NearestName;
+import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 
 /**
@@ -148,8 +150,17 @@ public final class LockPropertyNames {
         List<String> optional = OF_OPTIONAL_GROUPS.getOrDefault(known, List.of());
         if (name.getNumberOfElements() > 2
                 && !optional.isEmpty()
-                && optional.stream().noneMatch(one -> group.append(one).equals(withoutEntry(name)))) {
+                && optional.stream().noneMatch(one -> group.append(one).equals(withoutEntry(name)))
+                && !isInnerGroup(name.getElement(2, Form.DASHED), optional)) {
             throw unknown(name, group, optional);
+        }
+        // what Spring Boot does not report: it takes a property inside of a group of an entry for one of another source
+        if (known.equals("redlock") && name.getNumberOfElements() == 6) {
+            ConfigurationPropertyName ssl = name.chop(5);
+            List<String> ofSsl = of(LockSslProperties.class);
+            if (ofSsl.stream().noneMatch(one -> ssl.append(one).equals(name))) {
+                throw unknown(name, ssl, ofSsl);
+            }
         }
         if (name.getNumberOfElements() > 2 && isValue) {
             throw new LockConfigurationException(
@@ -161,14 +172,55 @@ public final class LockPropertyNames {
     }
 
     /**
-     * The failure of a property that its group does not have, or that has no value.
+     * The names of a group's properties. They are read from the constructor, whose parameters a native image knows,
+     * because Spring Boot binds it; it does not know the components of the record.
+     */
+    static List<String> of(Class<?> group) {
+        return parameters(group)
+                .map(parameter -> DataObjectPropertyName.toDashedForm(parameter.getName()))
+                .toList();
+    }
+
+    private static Stream<Parameter> parameters(Class<?> group) {
+        return Arrays.stream(group.getDeclaredConstructors()[0].getParameters());
+    }
+
+    /**
+     * The failure of a property that its group does not have, or that has no value. The group may be one inside of the
+     * bound type, or an entry of a list.
      *
      * @param name the property
-     * @param group the group
-     * @param known the names of the group's properties
+     * @param group the bound group
+     * @param type the type of the bound group
      * @return the failure
      */
     public static LockConfigurationException unknown(
+            ConfigurationPropertyName name, ConfigurationPropertyName group, ResolvableType type) {
+        int index = group.getNumberOfElements();
+        ResolvableType inner = name.getNumberOfElements() > index + 1
+                ? member(type, name.getElement(index, Form.DASHED))
+                : ResolvableType.NONE;
+        return inner == ResolvableType.NONE
+                ? unknown(name, group, of(type.toClass()))
+                : unknown(name, name.chop(index + 1), inner);
+    }
+
+    /** The type of a group inside of a group, or of an entry of a list; none for a single value. */
+    private static ResolvableType member(ResolvableType type, String name) {
+        if (!type.toClass().isRecord()) {
+            return type.asCollection().getGeneric();
+        }
+        return parameters(type.toClass())
+                .filter(parameter ->
+                        DataObjectPropertyName.toDashedForm(parameter.getName()).equals(name))
+                .map(parameter -> ResolvableType.forType(parameter.getParameterizedType()))
+                .filter(found -> found.toClass().isRecord()
+                        || found.asCollection().getGeneric().toClass().isRecord())
+                .findFirst()
+                .orElse(ResolvableType.NONE);
+    }
+
+    private static LockConfigurationException unknown(
             ConfigurationPropertyName name, ConfigurationPropertyName group, List<String> known) {
         if (known.stream().anyMatch(one -> group.append(one).equals(name))) {
             return new LockConfigurationException(
@@ -186,6 +238,11 @@ public final class LockPropertyNames {
                                 .map(found -> "Did you mean '" + group + "." + found + "'? ")
                                 .orElse("")
                         + "It has the properties " + String.join(", ", known) + ".");
+    }
+
+    /** Whether a group has properties inside of this one, which are checked when they are bound. */
+    private static boolean isInnerGroup(String name, List<String> known) {
+        return known.stream().anyMatch(one -> one.startsWith(name + "."));
     }
 
     /** The property itself, if the name is one of an entry of its list. */

@@ -1,11 +1,9 @@
 package io.leasehold.autoconfigure.property;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -43,14 +41,8 @@ public record LockerProperties(
         @Nullable Duration longHoldThreshold,
         @Nullable Duration longWaitThreshold) {
 
-    /**
-     * The names of these properties. They are read from the constructor, whose parameters a native image knows, because
-     * Spring Boot binds it; it does not know the components of the record.
-     */
-    public static final List<String> NAMES = Arrays.stream(
-                    LockerProperties.class.getDeclaredConstructors()[0].getParameters())
-            .map(parameter -> DataObjectPropertyName.toDashedForm(parameter.getName()))
-            .toList();
+    /** The names of these properties. */
+    public static final List<String> NAMES = LockPropertyNames.of(LockerProperties.class);
 
     public static final LockerProperties EMPTY =
             new LockerProperties(null, null, null, null, null, null, null, null, null, null, null, null, null);

@@ -95,13 +95,53 @@ class LockConfigurationFailureAnalyzerTests {
         assertThat(analysis.getAction()).startsWith("Did you mean '" + meant + "'? It has the properties ");
     }
 
-    @Test
-    void anUnknownPropertyInsideOfAPropertyOfAGroup() {
+    @ParameterizedTest
+    @CsvSource({
+        "lock.etcd.ssl.bndle, lock.etcd.ssl, lock.etcd.ssl.bundle",
+        "lock.redis.ssl.enable, lock.redis.ssl, lock.redis.ssl.enabled",
+        "lock.redlock.nodes[0].persist-every-write, lock.redlock.nodes[0], lock.redlock.nodes[0].persists-every-write",
+        "lock.redlock.nodes[0].ssl.enable, lock.redlock.nodes[0].ssl, lock.redlock.nodes[0].ssl.enabled",
+        "lock.lockers.deploy.redis.hots, lock.lockers.deploy.redis, lock.lockers.deploy.redis.host",
+        "lock.lockers.deploy.redis.ssl.enable, lock.lockers.deploy.redis.ssl, lock.lockers.deploy.redis.ssl.enabled",
+        "lock.lockers.deploy.circuit-breaker.enable, lock.lockers.deploy.circuit-breaker, lock.lockers.deploy.circuit-breaker.enabled"
+    })
+    void aMisspeltPropertyInsideOfAGroup(String property, String group, String meant) {
         FailureAnalysis analysis =
-                failure("lock.lockers.deploy.backend=etcd", "lock.etcd.endpoints=http://a:1", "lock.etcd.ssl.bndle=b");
+                failure("lock.lockers.deploy.backend=memory", "lock.redlock.nodes[0].host=a", property + "=1");
 
-        assertThat(analysis.getDescription()).startsWith("'lock.etcd.ssl.bndle' is no property of 'lock.etcd'.");
-        assertThat(analysis.getAction()).startsWith("Did you mean 'lock.etcd.ssl.bundle'? It has the properties ");
+        assertThat(analysis.getDescription()).startsWith("'" + property + "' is no property of '" + group + "'.");
+        assertThat(analysis.getAction()).startsWith("Did you mean '" + meant + "'? It has the properties ");
+    }
+
+    @Test
+    void aPropertyInsideOfASingleValue() {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.backend=memory", "lock.etcd.user.name=a");
+
+        assertThat(analysis.getDescription()).startsWith("'lock.etcd.user.name' is no property of 'lock.etcd'.");
+        assertThat(analysis.getAction()).startsWith("It has the properties endpoints, ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            lock.redis.fast-path            | maybe | must be true or false: 'maybe'
+            lock.lockers.deploy.auto-renew  | maybe | must be true or false: 'maybe'
+            lock.defaults.auto-renew        | ""    | has no value
+            lock.defaults.max-local-handoffs | ""    | has no value
+            lock.redis.port                 | many  | must be a whole number: 'many'
+            lock.circuit-breaker.failure-rate-threshold | many | must be a number: 'many'
+            lock.safety.level               | wran  | must be one of off, warn, fail: 'wran'
+            lock.safety.levels.fsync        | wran  | must be one of off, warn, fail: 'wran'
+            lock.events.publish             | lsot  | must be one of lost, force-released, at-risk, acquired, released: 'lsot'
+            lock.redis.ssl                  | true  | cannot have a value, since it is a group of properties
+            lock.lockers.deploy.redis.ssl   | true  | cannot have a value, since it is a group of properties
+            lock.lockers.deploy.redis       | a     | cannot have a value, since it is a group of properties
+            lock.etcd.endpoints             | http://[a | is not a URL: 'http://[a'
+            """)
+    void aValueOfAnotherType(String property, String value, String text) {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.backend=memory", property + "=" + value);
+
+        assertThat(analysis.getDescription()).startsWith("'" + property + "' " + text + ". It is set ");
+        assertThat(analysis.getAction()).isNotBlank();
     }
 
     @Test
