@@ -97,6 +97,16 @@ class LockedSuspensionTests {
                                 WithFallback.class));
     }
 
+    @Test
+    void theNamesThatAKeyCanUseAreThoseOfTheFunction() {
+        assertThatExceptionOfType(LockDeclarationException.class)
+                .isThrownBy(() -> new LockSpecs(text -> text)
+                        .find(
+                                WithUnknownName.class.getMethod("emit", String.class, Continuation.class),
+                                WithUnknownName.class))
+                .withMessageContaining("it can use #value, #p0 and #root");
+    }
+
     @SuppressWarnings("unchecked")
     private <T> FlowCollector<T> proxy(FlowCollector<T> target) {
         RecordingLockerRegistry registry = new RecordingLockerRegistry(locker);
@@ -139,6 +149,15 @@ class LockedSuspensionTests {
 
         @Override
         @DistributedLock(key = "#p0", fallbackMethod = "instead")
+        public Object emit(String value, Continuation<? super Unit> continuation) {
+            throw new AssertionError("the body ran");
+        }
+    }
+
+    static class WithUnknownName extends Collector {
+
+        @Override
+        @DistributedLock("#valu")
         public Object emit(String value, Continuation<? super Unit> continuation) {
             throw new AssertionError("the body ran");
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
+import io.leasehold.annotation.SingleInstance;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import io.leasehold.aop.spec.LockSpecs;
@@ -31,6 +32,27 @@ class SkippedNonNullTests {
                 .satisfies(ex -> assertThat(ex.kind()).isEqualTo(Kind.RESULT))
                 .withMessageContaining("SKIP")
                 .withMessageContaining("never null");
+    }
+
+    @Test
+    void theNextStepOfASuspendingFunctionNamesNoFallback() {
+        assertThatExceptionOfType(LockDeclarationException.class)
+                .isThrownBy(() -> find(Promises.class, "suspending"))
+                .withMessageContaining(
+                        "use onFailure = THROW and catch LockNotAcquiredException where the function is called")
+                .withMessageNotContaining("fallbackMethod");
+    }
+
+    @Test
+    void anAnnotationOfItsOwnIsNamedWithItsAttributesOnly() {
+        assertThatExceptionOfType(LockDeclarationException.class)
+                .isThrownBy(() -> find(Promises.class, "single"))
+                .withMessageStartingWith("@SingleInstance on ")
+                .withMessageEndingWith(" Return an Optional or an object.")
+                .withMessageNotContaining("onFailure");
+        assertThatExceptionOfType(LockDeclarationException.class)
+                .isThrownBy(() -> find(Promises.class, "singleKey"))
+                .withMessageStartingWith("@SingleInstance(key = \"#none\") on ");
     }
 
     @ParameterizedTest
@@ -117,6 +139,14 @@ class SkippedNonNullTests {
         CompletableFuture<String> stage() {
             return CompletableFuture.completedFuture("");
         }
+
+        @SingleInstance(key = "'a'", minHoldTime = "1s")
+        int single() {
+            return 1;
+        }
+
+        @SingleInstance(key = "#none", minHoldTime = "1s")
+        void singleKey() {}
 
         @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP, fallbackMethod = "instead")
         String withFallback() {

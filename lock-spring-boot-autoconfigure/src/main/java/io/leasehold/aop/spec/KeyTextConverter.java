@@ -54,6 +54,7 @@ final class KeyTextConverter implements TypeConverter {
                 || value instanceof Character
                 || value instanceof Boolean
                 || value instanceof UUID
+                || value.getClass().getName().equals("kotlin.uuid.Uuid")
                 || value instanceof URI
                 || value instanceof Currency
                 || value instanceof Locale
@@ -75,9 +76,13 @@ final class KeyTextConverter implements TypeConverter {
         if (value instanceof Optional<?>) {
             throw new IllegalArgumentException(OPTIONAL);
         }
-        throw new IllegalArgumentException("a " + value.getClass().getName()
-                + " has no text that is the same in every process; use a property of it, such as an id, or declare a bean"
-                + " of type LockKeyType for it");
+        throw new IllegalArgumentException("a "
+                + (value.getClass().isArray()
+                        ? value.getClass().getSimpleName()
+                                + " has no text that is the same in every process; pass its text in its place"
+                        : value.getClass().getName()
+                                + " has no text that is the same in every process; use a property of it, such as an id")
+                + ", or declare a bean of type LockKeyType for it");
     }
 
     private static <T> String text(LockKeyType<T> type, Object value) {

@@ -49,6 +49,17 @@ public final class LockAnnotations {
         return on(type).isPresent();
     }
 
+    /** The type of the annotation as it is written, which may be one that is composed with {@link DistributedLock}. */
+    static Class<?> declared(Method method) {
+        return find(method, method.getDeclaringClass())
+                .<Class<?>>map(found -> found.getRoot().getType())
+                .orElse(DistributedLock.class);
+    }
+
+    static boolean hasAttribute(Class<?> annotation, String attribute) {
+        return ClassUtils.hasMethod(annotation, attribute);
+    }
+
     /** How many annotations at the place of this one carry a lock. */
     static long countAtPlaceOf(MergedAnnotation<DistributedLock> annotation) {
         return annotation.getRoot().getSource() instanceof AnnotatedElement place

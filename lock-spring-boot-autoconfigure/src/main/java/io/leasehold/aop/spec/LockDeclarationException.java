@@ -147,7 +147,9 @@ public final class LockDeclarationException extends IllegalStateException {
 
     @Override
     public String getMessage() {
-        return "@DistributedLock" + (attribute.isEmpty() ? "" : "(" + attribute + " = \"" + value + "\")") + " on "
+        Class<?> annotation = LockAnnotations.declared(method);
+        boolean isOwn = !attribute.isEmpty() && LockAnnotations.hasAttribute(annotation, attribute);
+        return "@" + annotation.getSimpleName() + (isOwn ? "(" + attribute + " = \"" + value + "\")" : "") + " on "
                 + MethodDescriptions.describe(method) + (bean == null ? "" : " (bean '" + bean + "')") + ": " + problem
                 + ". "
                 + nextStep + ".";

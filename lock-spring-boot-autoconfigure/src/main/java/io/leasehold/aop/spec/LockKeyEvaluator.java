@@ -80,7 +80,7 @@ public final class LockKeyEvaluator {
     /** The elements of a list of keys, {@code null} for a single key. */
     private static @Nullable Collection<?> elements(@Nullable Object value) {
         if (value instanceof byte[] || value instanceof char[]) {
-            throw new IllegalArgumentException("an array of bytes or characters is not a list of keys");
+            return null;
         }
         if (value instanceof Collection<?> several) {
             return several;

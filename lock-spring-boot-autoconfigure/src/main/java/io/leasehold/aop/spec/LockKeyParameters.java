@@ -30,24 +30,25 @@ record LockKeyParameters(Map<String, Integer> names, int count, boolean namesKno
     /** The names in the method that runs, and those in the method that carries the annotation, which win. */
     static LockKeyParameters of(Method method, Method annotated) {
         Map<String, Integer> names = new LinkedHashMap<>();
-        int count = method.getParameterCount();
+        // without the continuation, which is no parameter of the function
+        int count = method.getParameterCount() - (MethodDescriptions.isSuspending(method) ? 1 : 0);
         for (int i = 0; i < count; i++) {
             names.put("p" + i, i);
             names.put("a" + i, i);
         }
-        boolean known = addNames(names, method);
+        boolean known = addNames(names, method, count);
         if (!annotated.equals(method)) {
-            known |= addNames(names, annotated);
+            known |= addNames(names, annotated, count);
         }
         return new LockKeyParameters(names, count, known || count == 0);
     }
 
-    private static boolean addNames(Map<String, Integer> names, Method method) {
+    private static boolean addNames(Map<String, Integer> names, Method method, int count) {
         @Nullable String @Nullable [] discovered = DISCOVERER.getParameterNames(method);
         if (discovered == null) {
             return false;
         }
-        for (int i = 0; i < discovered.length; i++) {
+        for (int i = 0; i < Math.min(count, discovered.length); i++) {
             String name = discovered[i];
             if (name != null) {
                 names.put(name, i);
@@ -72,7 +73,7 @@ record LockKeyParameters(Map<String, Integer> names, int count, boolean namesKno
     /** The arguments that are null, as an expression names them. */
     List<String> namesOfNulls(@Nullable Object[] arguments) {
         List<String> nulls = new ArrayList<>();
-        for (int i = 0; i < arguments.length; i++) {
+        for (int i = 0; i < count; i++) {
             if (arguments[i] == null) {
                 nulls.add("#" + name(i));
             }

@@ -87,7 +87,7 @@ final class LockSpecParser {
                     "onFailure",
                     "SKIP",
                     "its result is declared to be never null, but a call that is skipped returns null",
-                    "Declare the result nullable, return an Optional, name a fallbackMethod, or use onFailure = THROW");
+                    "Declare the result nullable, or return an Optional" + alternatives(spec.method()));
         }
         if (spec.result() == ResultKind.PRIMITIVE) {
             throw LockDeclarationException.unsupportedResult(
@@ -95,8 +95,21 @@ final class LockSpecParser {
                     "onFailure",
                     "SKIP",
                     "it returns " + spec.method().getReturnType() + ", which cannot say that the call was skipped",
-                    "Return an Optional or an object, name a fallbackMethod, or use onFailure = THROW");
+                    "Return an Optional or an object" + alternatives(spec.method()));
         }
+    }
+
+    /** What else there is than another result. An annotation that always skips has no such attributes. */
+    private static String alternatives(Method method) {
+        Class<?> annotation = LockAnnotations.declared(method);
+        boolean suspends = MethodDescriptions.isSuspending(method);
+        return (suspends || !LockAnnotations.hasAttribute(annotation, "fallbackMethod")
+                        ? ""
+                        : "; or name a fallbackMethod")
+                + (LockAnnotations.hasAttribute(annotation, "onFailure") ? "; or use onFailure = THROW" : "")
+                + (suspends && LockAnnotations.hasAttribute(annotation, "onFailure")
+                        ? " and catch LockNotAcquiredException where the function is called"
+                        : "");
     }
 
     private static Method annotated(MergedAnnotation<DistributedLock> annotation, Method method) {

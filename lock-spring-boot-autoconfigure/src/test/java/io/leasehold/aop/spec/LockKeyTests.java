@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import kotlin.uuid.Uuid;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,6 +85,7 @@ class LockKeyTests {
                 'c',
                 true,
                 UUID.fromString("00000000-0000-0000-0000-000000000001"),
+                Uuid.Companion.parse("00000000-0000-0000-0000-000000000001"),
                 TimeUnit.DAYS,
                 LocalDate.of(2026, 11, 21),
                 java.time.Duration.ofSeconds(1),
@@ -103,6 +105,15 @@ class LockKeyTests {
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> keys("'order-' + #id", new OrderId(null)))
                 .withMessageContaining("LockKeyType");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#id", "'k-' + #id"})
+    void anArrayOfBytesIsToBePassedAsText(String expression) {
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> keys(expression, "a".getBytes()))
+                .withMessageContaining(
+                        "a byte[] has no text that is the same in every process; pass its text in its place");
     }
 
     static Stream<Object> unstableValues() {
