@@ -25,10 +25,9 @@ public final class LockedMethodCheckAutoConfiguration {
                 beans.addBeanPostProcessor(new UninterceptedMethodCheck(
                         "LockAspectAutoConfiguration is not part of this application context, so that the method would"
                                 + " run without its lock",
-                        "See that neither it nor LockAutoConfiguration is excluded; in a test of a slice, add"
-                                + " @ImportAutoConfiguration({LockAutoConfiguration.class,"
-                                + " LockAspectAutoConfiguration.class}). To run annotated methods without locks, set"
-                                + " 'lock.aspect.enabled' to false"));
+                        "See that neither it nor LockAutoConfiguration is excluded; in a test of a slice, put"
+                                + " @AutoConfigureTestLocks of lock-spring-boot-starter-test on the class. To run annotated"
+                                + " methods without locks, set 'lock.aspect.enabled' to false"));
             }
         };
     }

@@ -117,6 +117,26 @@ class AdapterMistakesTests extends MistakesPage {
                         .getCause())));
     }
 
+    @Test
+    void cacheKeyOfBytes() {
+        runner.withBean(CacheManager.class, ConcurrentMapCacheManager::new)
+                .withPropertyValues("lock.cache.locker=jobs")
+                .run(context -> assertOnPage(Objects.requireNonNull(Assertions.catchThrowable(
+                                () -> Objects.requireNonNull(context.getBean(CacheManager.class)
+                                                .getCache("prices"))
+                                        .get(new byte[1], () -> "12 EUR"))
+                        .getCause())));
+    }
+
+    @Test
+    void cacheManagerByItsClass() {
+        assertOnPage(StartFailures.of(runner.withBean("cacheManager", ConcurrentMapCacheManager.class)
+                .withBean(Evictions.class)
+                .withPropertyValues("lock.cache.locker=jobs")));
+    }
+
+    record Evictions(ConcurrentMapCacheManager cacheManager) {}
+
     @Configuration(proxyBeanMethods = false)
     static class SameName {
 

@@ -169,10 +169,13 @@ public final class CacheLocks {
         String text = key.toString();
         Matcher identity = IDENTITY.matcher(text);
         if (!(key instanceof CharSequence) && identity.find()) {
-            throw new IllegalArgumentException("a key of type " + key.getClass().getName() + " of cache '" + cache
+            String type = identity.group("type");
+            throw new IllegalArgumentException("a key of type " + key.getClass().getTypeName() + " of cache '" + cache
                     + "' has no text that is the same in every process, because of the toString() of "
-                    + identity.group("type") + ", so locker '" + locker.name()
-                    + "' cannot lock it; override that toString(), or declare a bean of type LockKeyType for the key");
+                    + (type.startsWith("[") ? "an array" : type) + ", so locker '" + locker.name()
+                    + "' cannot lock it; "
+                    + (type.startsWith("[") ? "use a key with the text of the array" : "override that toString()")
+                    + ", or declare a bean of type LockKeyType for the key");
         }
         return text;
     }

@@ -114,13 +114,24 @@ public final class LockAcquisition {
 
     /** The locker for keys that are {@linkplain #customized customized}. */
     private Locker locker(LockSpec spec) {
-        @Nullable Locker plain = lockers.get().get(spec.locker()).withoutTransactions();
-        if (plain == null) {
-            throw new IllegalStateException("Locker '" + spec.locker()
-                    + "' is a mock without answers. In a test, put @AutoConfigureTestLocks on the class instead of mocking"
-                    + " the locker");
+        @Nullable Locker locker = lockers.get().get(spec.locker());
+        if (locker == null) {
+            throw mocked("The LockerRegistry", "get(\"" + spec.locker() + "\")", "the registry");
         }
-        return plain.withoutKeyCustomizers();
+        @Nullable Locker plain = locker.withoutTransactions();
+        if (plain == null) {
+            throw mocked("Locker '" + spec.locker() + "'", "withoutTransactions()", "the locker");
+        }
+        @Nullable Locker forFinalKeys = plain.withoutKeyCustomizers();
+        if (forFinalKeys == null) {
+            throw mocked("Locker '" + spec.locker() + "'", "withoutKeyCustomizers()", "the locker");
+        }
+        return forFinalKeys;
+    }
+
+    private static IllegalStateException mocked(String mock, String call, String mocked) {
+        return new IllegalStateException(mock + " is a mock that has no answer to " + call
+                + ". In a test, put @AutoConfigureTestLocks on the class instead of mocking " + mocked);
     }
 
     /**

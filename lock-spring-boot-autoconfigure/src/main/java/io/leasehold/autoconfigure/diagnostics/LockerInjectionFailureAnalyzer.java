@@ -76,10 +76,9 @@ final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuc
             return new FailureAnalysis(
                     "There is no locker" + (point == null ? "" : " for " + point.getMember())
                             + ": the auto-configuration of locks is not part of this application context.",
-                    "In a test of a slice, such as @WebMvcTest or @DataJpaTest, add"
-                            + " @ImportAutoConfiguration({LockAutoConfiguration.class,"
-                            + " LockAspectAutoConfiguration.class}) and the property 'lock.backend=memory', or replace"
-                            + " the locker by a @MockitoBean. Elsewhere, see that LockAutoConfiguration is not excluded.",
+                    "In a test of a slice, such as @WebMvcTest or @DataJpaTest, put @AutoConfigureTestLocks of"
+                            + " lock-spring-boot-starter-test on the class, or replace the locker by a @MockitoBean."
+                            + " Elsewhere, see that LockAutoConfiguration is not excluded.",
                     cause);
         }
         return new FailureAnalysis(

@@ -81,8 +81,7 @@ class LockerFailureAnalyzerTests {
                 .startsWith("There is no locker for ")
                 .contains("the auto-configuration of locks is not part of this application context");
         assertThat(analysis.getAction())
-                .contains("@ImportAutoConfiguration({LockAutoConfiguration.class, LockAspectAutoConfiguration.class})")
-                .contains("lock.backend=memory")
+                .contains("put @AutoConfigureTestLocks of lock-spring-boot-starter-test on the class")
                 .contains("@MockitoBean");
     }
 
