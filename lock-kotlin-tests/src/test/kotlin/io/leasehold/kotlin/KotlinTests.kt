@@ -13,6 +13,7 @@ import io.leasehold.test.autoconfigure.AutoConfigureTestLocks
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.runBlocking
@@ -93,6 +94,52 @@ class KotlinTests(
                 .withMessageContaining("the calling thread works under this lock")
         }
         Unit
+    }
+
+    @Test
+    fun theMessageOfARefusalNamesThePlaceInTheCoroutine() = runBlocking {
+        withContext(Dispatchers.Default) {
+            deployments.exclusively("shop") {
+                delay(1)
+                assertThatExceptionOfType(LockNotAcquiredException::class.java)
+                    .isThrownBy { deployLocker.lock("shop") }
+                    .withMessageContaining("works under this lock, in io.leasehold.kotlin.KotlinTests")
+            }
+        }
+        Unit
+    }
+
+    @Test
+    fun aCoroutineOfRunBlockingJoinsOnlyWithTheContextOfTheOuterOne() = runBlocking {
+        deployments.exclusively("shop") {
+            val context = currentCoroutineContext()
+            assertThat(runBlocking(context) { deployments.deployUnlessBusy("shop") }).isEqualTo("shop deployed")
+            assertThat(runBlocking { deployments.exclusively("basket") { deployments.deployUnlessBusy("shop") } }).isNull()
+        }
+        Unit
+    }
+
+    @Test
+    fun aLockedMethodOfACompanionObjectIsRefused() {
+        ApplicationContextRunner()
+            .withConfiguration(
+                AutoConfigurations.of(LockAutoConfiguration::class.java, LockAspectAutoConfiguration::class.java)
+            )
+            .withPropertyValues("lock.backend=memory")
+            .withBean(WithCompanion::class.java)
+            .run { context ->
+                assertThat(context.startupFailure)
+                    .hasStackTraceContaining("WithCompanion\$Factory.deploy()")
+                    .hasStackTraceContaining("it belongs to a companion object")
+            }
+    }
+
+    open class WithCompanion {
+
+        companion object Factory {
+
+            @DistributedLock("'shop'") fun deploy(): String = "deployed"
+        }
     }
 
     @Test

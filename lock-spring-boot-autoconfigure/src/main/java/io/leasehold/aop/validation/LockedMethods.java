@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ClassUtils;
@@ -62,9 +63,6 @@ final class LockedMethods {
     }
 
     private Collection<LockSpec> find(Class<?> type) {
-        if (!LockAnnotations.isCandidate(type)) {
-            return List.of();
-        }
         MetadataLookup<LockSpec> lookup = method -> {
             if (!LockSpecs.declares(method, type)) {
                 return null;
@@ -73,6 +71,10 @@ final class LockedMethods {
             return specs.find(method, type).orElse(null);
         };
         try {
+            requireNoneInCompanion(type);
+            if (!LockAnnotations.isCandidate(type)) {
+                return List.of();
+            }
             Collection<LockSpec> found =
                     MethodIntrospector.selectMethods(type, lookup).values();
             warnOfMethodsWithoutLock(type);
@@ -131,6 +133,26 @@ final class LockedMethods {
                 && ClassUtils.isUserLevelMethod(method)
                 && !ReflectionUtils.isObjectMethod(method)
                 && NOT_OF_APPLICATION.stream().noneMatch(type::startsWith);
+    }
+
+    /** The companion object of a Kotlin class is no bean, so that the class itself may have no annotation. */
+    private static void requireNoneInCompanion(Class<?> type) {
+        if (!KotlinDetector.isKotlinType(type)) {
+            return;
+        }
+        for (Class<?> nested : type.getDeclaredClasses()) {
+            if (LockAnnotations.isCandidate(nested)
+                    && ReflectionUtils.findField(type, nested.getSimpleName(), nested) != null) {
+                for (Method method : nested.getDeclaredMethods()) {
+                    if (LockSpecs.declares(method, nested)) {
+                        throw LockDeclarationException.notInterceptable(
+                                method,
+                                "it belongs to a companion object, which is no bean, so that no call of it is intercepted",
+                                "Make it a method of the class, or of another bean");
+                    }
+                }
+            }
+        }
     }
 
     private static void requireInstanceMethod(Method method) {
