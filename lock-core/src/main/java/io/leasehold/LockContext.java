@@ -244,11 +244,14 @@ public final class LockContext {
         return Optional.empty();
     }
 
-    /** The outermost frame of the application inside of a scope, counted from the innermost one. */
+    /**
+     * The outermost frame of the application inside of a scope, counted from the innermost one. A coroutine has the
+     * frames of Kotlin around its own.
+     */
     private static String workAt(int depth) {
         return StackWalker.getInstance().walk(frames -> {
             int[] calls = {0};
-            return frames.takeWhile(frame -> !isCall(frame) || ++calls[0] < depth)
+            return frames.takeWhile(frame -> !isOfCoroutines(frame) && (!isCall(frame) || ++calls[0] < depth))
                     .filter(LockContext::isOfApplication)
                     .reduce((inner, outer) -> outer)
                     .map(Object::toString)
@@ -258,6 +261,11 @@ public final class LockContext {
 
     private static boolean isCall(StackWalker.StackFrame frame) {
         return frame.getMethodName().equals("call") && frame.getClassName().equals(LockContext.class.getName());
+    }
+
+    private static boolean isOfCoroutines(StackWalker.StackFrame frame) {
+        return frame.getClassName().startsWith("kotlin.coroutines.")
+                || frame.getClassName().startsWith("kotlinx.coroutines.");
     }
 
     private static boolean isOfApplication(StackWalker.StackFrame frame) {
