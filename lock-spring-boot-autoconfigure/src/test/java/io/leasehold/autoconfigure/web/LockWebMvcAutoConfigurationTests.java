@@ -59,7 +59,7 @@ class LockWebMvcAutoConfigurationTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"200, from 400 to 599", "conflict, conflict"})
+    @CsvSource({"200, from 400 to 599", "conflict, must be a whole number"})
     void onlyAnErrorIsAccepted(String status, String message) {
         runner.withPropertyValues("lock.web.status=" + status)
                 .run(context ->
