@@ -56,7 +56,11 @@ public final class LockValueBindHandler extends AbstractBindHandler {
                     : type.asCollection().resolveGeneric();
             if (property != null && element != null) {
                 String text = environment.resolvePlaceholders(String.valueOf(property.getValue()));
-                requireType(name.toString(), text, ClassUtils.resolvePrimitiveIfNecessary(element));
+                requireType(
+                        name.toString(),
+                        text,
+                        ClassUtils.resolvePrimitiveIfNecessary(element),
+                        type.asCollection() != ResolvableType.NONE);
             }
         }
         return super.onFailure(name, target, context, error);
@@ -72,7 +76,7 @@ public final class LockValueBindHandler extends AbstractBindHandler {
         return null;
     }
 
-    private static void requireType(String name, String text, Class<?> type) {
+    private static void requireType(String name, String text, Class<?> type, boolean isList) {
         if (text.isBlank()) {
             throw new LockConfigurationException(
                     name,
@@ -121,8 +125,9 @@ public final class LockValueBindHandler extends AbstractBindHandler {
             throw new LockConfigurationException(
                     name,
                     null,
-                    "cannot have a value, since it is a group of properties",
-                    "Set one of its properties: " + String.join(", ", LockPropertyNames.of(type)) + ".");
+                    "cannot have a value, since it is " + (isList ? "a list of groups" : "a group") + " of properties",
+                    "Set one of " + (isList ? "the properties of '" + name + "[0]'" : "its properties") + ": "
+                            + String.join(", ", LockPropertyNames.of(type)) + ".");
         }
     }
 
