@@ -5,6 +5,7 @@ import io.leasehold.LockHandle
 import io.leasehold.Locker
 import io.leasehold.annotation.DistributedLock
 import io.leasehold.annotation.OnFailure
+import io.leasehold.annotation.OnLost
 import java.util.Optional
 import kotlinx.coroutines.CompletableDeferred
 import org.springframework.stereotype.Service
@@ -21,6 +22,9 @@ class Deployments(private val deployLocker: Locker) {
 
     @DistributedLock(key = "#service", locker = "deploy")
     suspend fun <T> exclusively(service: String, work: suspend () -> T): T = work()
+
+    @DistributedLock(key = "#service", locker = "deploy", onLost = OnLost.EVENT)
+    suspend fun <T> tolerantly(service: String, work: suspend () -> T): T = work()
 
     @DistributedLock(key = "#service", locker = "deploy", waitTime = "0s", onFailure = OnFailure.SKIP)
     suspend fun deployUnlessBusy(service: String): String? = "$service deployed"

@@ -87,6 +87,20 @@ class KotlinTests(
     }
 
     @Test
+    fun aNestedCallToleratesTheLossAsItsOuterCallDoes() = runBlocking {
+        val result = deployments.tolerantly("shop") {
+            deployments.exclusively("shop") {
+                locks.lose("shop")
+                delay(1)
+                deployments.versionWithoutSuspending("shop")
+                withContext(Dispatchers.IO) { deployments.exclusively("shop") { "deployed" } }
+            }
+        }
+        assertThat(result).isEqualTo("deployed")
+        Unit
+    }
+
+    @Test
     fun aCallThatDoesNotJoinIsRefusedInsteadOfWaitingForItself() = runBlocking {
         deployments.exclusively("shop") {
             assertThatExceptionOfType(LockNotAcquiredException::class.java)

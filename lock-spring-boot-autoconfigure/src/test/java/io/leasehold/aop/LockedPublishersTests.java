@@ -274,6 +274,46 @@ class LockedPublishersTests {
     }
 
     @Test
+    void aNestedCallToleratesTheLossAsItsOuterCallDoes() {
+        StepVerifier.create(bean.proxy().tolerant("a", bean.proxy().mono("a", work.asMono())))
+                .then(() -> locker.lose("a"))
+                .then(() -> work.tryEmitValue("done"))
+                .expectNext("done")
+                .verifyComplete();
+    }
+
+    @Test
+    void aNestedFluxToleratesTheLossAsItsOuterCallDoes() {
+        Sinks.Many<String> many = Sinks.many().unicast().onBackpressureBuffer();
+        StepVerifier.create(bean.proxy().tolerantFlux("a", bean.proxy().flux("a", many.asFlux())))
+                .then(() -> locker.lose("a"))
+                .then(() -> many.tryEmitNext("1"))
+                .expectNext("1")
+                .then(many::tryEmitComplete)
+                .verifyComplete();
+    }
+
+    @Test
+    void aNestedCallThatBeginsAfterTheLossToleratesItAsItsOuterCallDoes() {
+        Mono<String> afterLoss = Mono.defer(() -> {
+            locker.lose("a");
+            return bean.proxy().mono("a", Mono.just("done"));
+        });
+        StepVerifier.create(bean.proxy().tolerant("a", bean.proxy().mono("a", afterLoss)))
+                .expectNext("done")
+                .verifyComplete();
+        assertThat(locker.requestedKeys()).containsExactly("a");
+    }
+
+    @Test
+    void aNestedCallToleratesOnlyTheLossOfTheLockThatItJoined() {
+        StepVerifier.create(bean.proxy().tolerant("a", bean.proxy().all(List.of("a", "b"), work.asMono())))
+                .then(() -> locker.lose("b"))
+                .then(() -> work.tryEmitValue("done"))
+                .verifyError(LockLostException.class);
+    }
+
+    @Test
     void aLossCancelsTheBodyWhereItWouldInterruptAThread() {
         AtomicInteger cancelled = new AtomicInteger();
         Mono<String> never = Mono.<String>never().doOnCancel(cancelled::incrementAndGet);
@@ -345,9 +385,11 @@ class LockedPublishersTests {
     void aFallbackIsCalledIfALockOfTheCallerHasToBeConfirmed() {
         Mono<String> nested = Mono.defer(() -> {
             locker.granted.get(0).unconfirmed = new LockBackendException("not confirmed", "default", "a", null);
-            return bean.proxy().withFallbackForTheStore("a");
+            return bean.proxy()
+                    .withFallbackForTheStore("a")
+                    .doOnNext(instead -> locker.granted.get(0).unconfirmed = null);
         });
-        StepVerifier.create(bean.proxy().tolerant("a", nested))
+        StepVerifier.create(bean.proxy().mono("a", nested))
                 .expectNext("instead")
                 .verifyComplete();
     }
@@ -426,6 +468,11 @@ class LockedPublishersTests {
 
         @DistributedLock(key = "#key", onLost = OnLost.EVENT)
         public Mono<String> tolerant(String key, Mono<String> body) {
+            return body;
+        }
+
+        @DistributedLock(key = "#key", onLost = OnLost.EVENT)
+        public Flux<String> tolerantFlux(String key, Flux<String> body) {
             return body;
         }
 

@@ -289,6 +289,52 @@ class LockedStageTests {
     }
 
     @Test
+    void aNestedCallToleratesTheLossAsItsOuterCallDoes() {
+        CompletableFuture<String> result =
+                bean.proxy().tolerant("a", () -> bean.proxy().future("a", () -> work));
+        locker.lose("a");
+        work.complete("done");
+        assertThat(result).isCompletedWithValue("done");
+    }
+
+    @Test
+    void aNestedCallThatBeginsAfterTheLossToleratesItAsItsOuterCallDoes() {
+        CompletableFuture<String> result = bean.proxy()
+                .tolerant(
+                        "a",
+                        () -> bean.proxy().future("a", () -> {
+                            locker.lose("a");
+                            return bean.proxy().future("a", () -> work);
+                        }));
+        work.complete("done");
+        assertThat(result).isCompletedWithValue("done");
+        assertThat(locker.requestedKeys()).containsExactly("a");
+    }
+
+    @Test
+    void aNestedCallThatHasToWaitForAnotherLockToleratesTheLossAsItsOuterCallDoes() {
+        LockedBean<Work> direct = continuedBy(Runnable::run);
+        CompletableFuture<Optional<LockHandle>> answer = new CompletableFuture<>();
+        CompletableFuture<String> result = direct.proxy().tolerant("a", () -> {
+            direct.locker().pending = answer;
+            return direct.proxy().all(List.of("a", "b"), () -> direct.proxy().future("a", () -> work));
+        });
+        direct.locker().lose("a");
+        answer.complete(Optional.of(direct.locker().grant("b")));
+        work.complete("done");
+        assertThat(result).isCompletedWithValue("done");
+    }
+
+    @Test
+    void aNestedCallToleratesOnlyTheLossOfTheLockThatItJoined() {
+        CompletableFuture<String> result =
+                bean.proxy().tolerant("a", () -> bean.proxy().all(List.of("a", "b"), () -> work));
+        locker.lose("b");
+        work.complete("done");
+        assertThat(failureOf(result)).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
     void aLossCancelsTheBodyWhereItWouldInterruptAThread() {
         CompletableFuture<String> result = bean.proxy().interrupted("a", () -> work);
         locker.lose("a");

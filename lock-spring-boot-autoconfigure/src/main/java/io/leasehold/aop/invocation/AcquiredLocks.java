@@ -14,6 +14,8 @@ public final class AcquiredLocks {
 
     private final List<LockHandle> own;
 
+    private final List<LockHandle> tolerated;
+
     private volatile boolean used;
 
     /**
@@ -21,10 +23,12 @@ public final class AcquiredLocks {
      *
      * @param all all locks of the call, in the order of the keys
      * @param own those of them that the call acquired itself; the others belong to an outer call or a transaction
+     * @param tolerated those of the others whose loss the outer call only reports
      */
-    public AcquiredLocks(List<LockHandle> all, List<LockHandle> own) {
+    public AcquiredLocks(List<LockHandle> all, List<LockHandle> own, List<LockHandle> tolerated) {
         this.all = List.copyOf(all);
         this.own = own.size() == all.size() ? this.all : List.copyOf(own);
+        this.tolerated = List.copyOf(tolerated);
     }
 
     public List<LockHandle> all() {
@@ -40,6 +44,18 @@ public final class AcquiredLocks {
         return own == all
                 ? List.of()
                 : all.stream().filter(handle -> !own.contains(handle)).toList();
+    }
+
+    /** The locks of an outer call whose loss is only reported. */
+    List<LockHandle> tolerated() {
+        return tolerated;
+    }
+
+    /** The locks without which the call fails. */
+    List<LockHandle> required() {
+        return tolerated.isEmpty()
+                ? all
+                : all.stream().filter(handle -> !tolerated.contains(handle)).toList();
     }
 
     /** Runs a body with all the locks in its context. */

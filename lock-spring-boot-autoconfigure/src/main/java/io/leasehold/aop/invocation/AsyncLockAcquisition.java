@@ -37,6 +37,8 @@ public final class AsyncLockAcquisition {
 
     private final List<LockHandle> joined;
 
+    private final List<LockHandle> tolerated;
+
     private final LockAcquisition.WaitBudget wait;
 
     private final Executor executor;
@@ -64,11 +66,13 @@ public final class AsyncLockAcquisition {
             Locker locker,
             List<String> keys,
             List<LockHandle> joined,
+            List<LockHandle> tolerated,
             LockAcquisition.WaitBudget wait,
             Executor executor) {
         this.locker = locker;
         this.keys = keys.iterator();
         this.joined = joined;
+        this.tolerated = tolerated;
         this.wait = wait;
         this.executor = executor;
     }
@@ -148,7 +152,7 @@ public final class AsyncLockAcquisition {
                 return;
             }
         }
-        AcquiredLocks locks = new AcquiredLocks(all, own);
+        AcquiredLocks locks = new AcquiredLocks(all, own, tolerated);
         acquired = locks;
         // read after the write: giveUp() either finds the locks or is found here, even if the executor drops the rest
         releaseUnwanted();

@@ -87,7 +87,8 @@ public final class LockAcquisition {
                     own.add(all[i]);
                 }
             }
-            return new AcquiredLocks(List.of(all), own);
+            List<LockHandle> locks = List.of(all);
+            return new AcquiredLocks(locks, own, LockLosses.Tolerated.among(locks));
         } catch (RuntimeException | Error ex) {
             giveBack(own, ex);
             throw ex;
@@ -109,7 +110,8 @@ public final class LockAcquisition {
             enclosing(locker, locker.visibleKey(key), others, LockHandle::requireHeld)
                     .ifPresent(joined::add);
         }
-        return new AsyncLockAcquisition(locker, keys, joined, new WaitBudget(spec, keys, locker, nanoTime), executor);
+        WaitBudget wait = new WaitBudget(spec, keys, locker, nanoTime);
+        return new AsyncLockAcquisition(locker, keys, joined, LockLosses.Tolerated.among(joined), wait, executor);
     }
 
     /** The locker for keys that are {@linkplain #customized customized}. */

@@ -7,6 +7,7 @@ import io.leasehold.LockLostException;
 import io.leasehold.annotation.OnLost;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -41,19 +42,18 @@ public final class LockLosses {
         }
     }
 
-    /** Why the first of several locks is not held, apart from those whose loss the caller tolerates. */
-    public static Optional<RuntimeException> first(Collection<LockHandle> handles) {
-        return first(handles, LockHandle::requireHeld);
+    /** Why a call must not go on: the first of its locks that is not held, apart from those whose loss it tolerates. */
+    static Optional<RuntimeException> first(AcquiredLocks locks) {
+        return first(locks.required(), LockHandle::requireHeld);
     }
 
     /** As {@link #first}, for a thread that may block until the store has confirmed a lock. */
-    public static Optional<RuntimeException> firstAfterConfirmation(Collection<LockHandle> handles) {
-        return first(handles, LockHandle::requireConfirmed);
+    static Optional<RuntimeException> firstAfterConfirmation(AcquiredLocks locks) {
+        return first(locks.required(), LockHandle::requireConfirmed);
     }
 
     private static Optional<RuntimeException> first(Collection<LockHandle> handles, Consumer<LockHandle> check) {
         return handles.stream()
-                .filter(handle -> !Tolerated.contains(handle))
                 .map(handle -> of(handle, check))
                 .flatMap(Optional::stream)
                 .findFirst();
@@ -67,16 +67,31 @@ public final class LockLosses {
     }
 
     public static void requireNone(Collection<LockHandle> handles) {
-        first(handles).ifPresent(loss -> {
+        first(handles, LockHandle::requireHeld).ifPresent(loss -> {
             throw loss;
         });
     }
 
-    /** As {@link #requireNone}, for a thread that may block until the store has confirmed a lock. */
+    /**
+     * As {@link #requireNone}, for a thread that may block until the store has confirmed a lock. Locks whose loss the
+     * thread tolerates are not checked.
+     */
     public static void requireConfirmed(Collection<LockHandle> handles) {
-        firstAfterConfirmation(handles).ifPresent(loss -> {
+        List<LockHandle> required =
+                handles.stream().filter(handle -> !Tolerated.contains(handle)).toList();
+        first(required, LockHandle::requireConfirmed).ifPresent(loss -> {
             throw loss;
         });
+    }
+
+    /** The locks of a call whose loss its body tolerates. */
+    public static List<LockHandle> toleratedInBody(LockSpec spec, AcquiredLocks locks) {
+        if (spec.onLost() != OnLost.EVENT) {
+            return locks.tolerated();
+        }
+        List<LockHandle> tolerated = new ArrayList<>(locks.own());
+        tolerated.addAll(locks.tolerated());
+        return tolerated;
     }
 
     /** Combines the failure of a body, if any, and the loss of its lock, if any, into the failure of the call. */
@@ -105,7 +120,7 @@ public final class LockLosses {
         if (spec.onLost() == OnLost.EVENT) {
             return ofBody;
         }
-        Optional<RuntimeException> loss = first(locks.all());
+        Optional<RuntimeException> loss = first(locks);
         if (loss.isPresent() && ofBody instanceof CancellationException && spec.onLost() == OnLost.INTERRUPT) {
             return loss.get();
         }
@@ -128,28 +143,56 @@ public final class LockLosses {
         return loss;
     }
 
-    /** The locks of the current thread whose loss is only reported, so that it must not prevent a commit. */
+    /**
+     * The locks of the current thread whose loss is only reported. It neither prevents a commit nor fails a call that
+     * joins the lock. A call reads them when it joins, because it may end on another thread.
+     */
     public static final class Tolerated {
 
         private static final ThreadLocal<@Nullable Frame> FRAMES = new ThreadLocal<>();
 
         private Tolerated() {}
 
+        /** Tolerates the loss of some locks during a body, besides those whose loss the thread tolerates already. */
         public static <T extends @Nullable Object> T call(List<LockHandle> handles, Callable<T> body) throws Exception {
-            Frame outer = FRAMES.get();
-            FRAMES.set(new Frame(handles, outer));
+            if (handles.isEmpty()) {
+                return body.call();
+            }
+            Runnable leave = enter(new Frame(handles, FRAMES.get()));
             try {
                 return body.call();
             } finally {
-                if (outer == null) {
-                    FRAMES.remove();
-                } else {
-                    FRAMES.set(outer);
-                }
+                leave.run();
             }
         }
 
-        public static boolean contains(LockHandle handle) {
+        /** Tolerates the loss of only these locks until the result is run, on the same thread. */
+        public static Runnable enter(List<LockHandle> handles) {
+            return enter(handles.isEmpty() ? null : new Frame(handles, null));
+        }
+
+        private static Runnable enter(@Nullable Frame frame) {
+            Frame former = FRAMES.get();
+            set(frame);
+            return () -> set(former);
+        }
+
+        private static void set(@Nullable Frame frame) {
+            if (frame == null) {
+                FRAMES.remove();
+            } else {
+                FRAMES.set(frame);
+            }
+        }
+
+        /** Those of some locks whose loss the thread tolerates. */
+        static List<LockHandle> among(Collection<LockHandle> handles) {
+            return FRAMES.get() == null
+                    ? List.of()
+                    : handles.stream().filter(Tolerated::contains).toList();
+        }
+
+        static boolean contains(LockHandle handle) {
             for (Frame frame = FRAMES.get(); frame != null; frame = frame.outer()) {
                 if (frame.handles().contains(handle)) {
                     return true;

@@ -44,7 +44,7 @@ public final class LockedInvocation {
             failure = ex;
         }
         if (!tolerant) {
-            failure = LockLosses.outcome(failure, LockLosses.firstAfterConfirmation(locks.all()));
+            failure = LockLosses.outcome(failure, LockLosses.firstAfterConfirmation(locks));
         }
         if (releaseHere) {
             failure = release(locks, failure);
@@ -75,13 +75,12 @@ public final class LockedInvocation {
     public static @Nullable Object proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation)
             throws Exception {
         // one of several locks may have been lost while the call waited for the others or for a thread
-        LockLosses.requireNone(locks.all());
+        LockLosses.requireNone(locks.required());
         Callable<@Nullable Object> body = asCallable(invocation);
         Callable<@Nullable Object> filled =
                 () -> withHandle(spec, locks, invocation.getArguments(), () -> locks.within(body));
-        Callable<@Nullable Object> onItsTerms =
-                spec.onLost() == OnLost.EVENT ? () -> LockLosses.Tolerated.call(locks.own(), filled) : filled;
-        return FencingTokenMdc.call(locks.all(), onItsTerms);
+        return FencingTokenMdc.call(
+                locks.all(), () -> LockLosses.Tolerated.call(LockLosses.toleratedInBody(spec, locks), filled));
     }
 
     /**

@@ -3,7 +3,9 @@ package io.leasehold.aop.reactive;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.invocation.LockedInvocation.FencingTokenMdc;
+import io.leasehold.aop.spec.LockSpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,27 +26,32 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
 
     private final List<LockHandle> handles;
 
-    private CoroutineLocks(List<LockHandle> handles) {
+    private final List<LockHandle> tolerated;
+
+    private CoroutineLocks(List<LockHandle> handles, List<LockHandle> tolerated) {
         super(KEY);
-        this.handles = handles;
+        this.handles = List.copyOf(handles);
+        this.tolerated = List.copyOf(tolerated);
     }
 
     /** Adds the locks of a call to the continuation that is its last argument, from which Spring takes the context. */
-    static void addTo(@Nullable Object[] arguments, AcquiredLocks locks) {
+    static void addTo(@Nullable Object[] arguments, LockSpec spec, AcquiredLocks locks) {
         int last = arguments.length - 1;
         if (last >= 0 && arguments[last] instanceof Continuation<?> continuation) {
-            arguments[last] = under(locks, continuation);
+            arguments[last] = under(spec, locks, continuation);
         }
     }
 
-    private static <T> Continuation<T> under(AcquiredLocks locks, Continuation<T> continuation) {
+    private static <T> Continuation<T> under(LockSpec spec, AcquiredLocks locks, Continuation<T> continuation) {
         List<LockHandle> handles = new ArrayList<>(locks.all());
         Collections.reverse(handles);
+        List<LockHandle> tolerated = new ArrayList<>(LockLosses.toleratedInBody(spec, locks));
         CoroutineLocks outer = continuation.getContext().get(KEY);
         if (outer != null) {
             outer.handles.stream().filter(handle -> !handles.contains(handle)).forEach(handles::add);
+            tolerated.addAll(outer.tolerated);
         }
-        CoroutineContext context = continuation.getContext().plus(new CoroutineLocks(List.copyOf(handles)));
+        CoroutineContext context = continuation.getContext().plus(new CoroutineLocks(handles, tolerated));
         return new Continuation<>() {
 
             @Override
@@ -62,9 +69,11 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
     @Override
     public Runnable updateThreadContext(CoroutineContext context) {
         Runnable leaveLocks = LockContext.enter(handles);
+        Runnable leaveTolerated = LockLosses.Tolerated.enter(tolerated);
         Runnable leaveToken = FencingTokenMdc.enter(handles);
         return () -> {
             leaveToken.run();
+            leaveTolerated.run();
             leaveLocks.run();
         };
     }

@@ -88,10 +88,12 @@ public final class LockedPublishers {
     private Mono<AsyncLockAcquisition> attempt(
             LockSpec spec, List<String> keys, ContextView context, Scheduler scheduler, Turn turn) {
         Mono<AsyncLockAcquisition> attempt = Mono.fromCallable(() -> {
-            List<LockHandle> enclosing =
-                    new ArrayList<>(ReactiveLockContext.of(context).all());
+            ReactiveLockContext outer = ReactiveLockContext.of(context);
+            List<LockHandle> enclosing = new ArrayList<>(outer.all());
             enclosing.addAll(TRANSACTIONS.kept(context));
-            return observed(context, () -> acquisition.prepare(spec, keys, enclosing, scheduler::schedule));
+            return LockLosses.Tolerated.call(
+                    outer.tolerated(),
+                    () -> observed(context, () -> acquisition.prepare(spec, keys, enclosing, scheduler::schedule)));
         });
         return turn.await(scheduler)
                 .then(attempt)
@@ -148,7 +150,7 @@ public final class LockedPublishers {
     private static Publisher<?> proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation) {
         MethodInvocation call = LockedInvocation.repeatable(invocation);
         if (MethodDescriptions.isSuspending(spec.method())) {
-            CoroutineLocks.addTo(call.getArguments(), locks);
+            CoroutineLocks.addTo(call.getArguments(), spec, locks);
         }
         try {
             return Objects.requireNonNull(

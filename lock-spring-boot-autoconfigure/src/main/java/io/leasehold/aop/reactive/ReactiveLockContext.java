@@ -4,6 +4,7 @@ import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.annotation.OnLost;
 import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.invocation.LockedInvocation.FencingTokenMdc;
 import io.leasehold.aop.spec.LockSpec;
 import java.util.ArrayList;
@@ -16,15 +17,16 @@ import reactor.util.context.ContextView;
  *
  * @param all all locks, the innermost first
  * @param vetoing the locks whose loss must prevent a commit
+ * @param tolerated the locks whose loss is only reported
  */
-record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing) {
+record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing, List<LockHandle> tolerated) {
 
     private static final String KEY = ReactiveLockContext.class.getName();
 
     /** The name under which context propagation restores the locks for operators; also that of its accessor. */
     private static final String CARRIED = LockContext.class.getName();
 
-    private static final ReactiveLockContext NONE = new ReactiveLockContext(List.of(), List.of());
+    private static final ReactiveLockContext NONE = new ReactiveLockContext(List.of(), List.of(), List.of());
 
     static ReactiveLockContext of(ContextView context) {
         return context.<ReactiveLockContext>getOrEmpty(KEY).orElse(NONE);
@@ -43,8 +45,10 @@ record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing) {
         if (spec.onLost() != OnLost.EVENT) {
             vetoing.addAll(locks.own());
         }
-        ReactiveLockContext inner =
-                new ReactiveLockContext(joined(locks.all(), outer.all()), joined(vetoing, outer.vetoing()));
+        ReactiveLockContext inner = new ReactiveLockContext(
+                joined(locks.all(), outer.all()),
+                joined(vetoing, outer.vetoing()),
+                joined(LockLosses.toleratedInBody(spec, locks), outer.tolerated()));
         LockHandle innermost = locks.all().get(locks.all().size() - 1);
         return context.put(KEY, inner)
                 .put(LockHandle.class, innermost)
