@@ -48,7 +48,7 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
 
     private final Waits waits = new Waits();
 
-    private final VirtualTime time = new VirtualTime(waits::waitsForTime);
+    private final VirtualTime time = new VirtualTime(waits);
 
     private final TestStore store = new TestStore(time, waits);
 

@@ -96,7 +96,9 @@ final class TestStore implements LockBackend {
         if (stalls()) {
             // no thread releases the lock any more: the release is retried when time passes
             endGrant(command);
-            return silence();
+            CompletableFuture<ReleaseAnswer> silence = silence();
+            waits.releaseIsUnanswered(silence);
+            return silence;
         }
         waits.storeAnswered();
         if (!command.retainFor().isZero()) {

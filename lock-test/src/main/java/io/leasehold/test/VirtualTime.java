@@ -10,13 +10,13 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,10 @@ final class VirtualTime implements Ticker, Scheduler, Parker, Executor {
 
     private final Set<Thread> unparked = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-    private final BooleanSupplier waitsForTime;
+    /** The threads that wait for time to pass, and move the clock meanwhile. */
+    private final Set<Thread> moving = ConcurrentHashMap.newKeySet();
+
+    private final Waits waits;
 
     private long nanos = TimeUnit.HOURS.toNanos(1);
 
@@ -56,10 +59,10 @@ final class VirtualTime implements Ticker, Scheduler, Parker, Executor {
     /**
      * Creates a clock.
      *
-     * @param waitsForTime whether nothing but time ends the wait of the current thread
+     * @param waits knows whether only time ends the wait of a thread
      */
-    VirtualTime(BooleanSupplier waitsForTime) {
-        this.waitsForTime = waitsForTime;
+    VirtualTime(Waits waits) {
+        this.waits = waits;
     }
 
     @Override
@@ -85,14 +88,19 @@ final class VirtualTime implements Ticker, Scheduler, Parker, Executor {
         if (unparked.remove(thread)) {
             return;
         }
-        if (!waitsForTime.getAsBoolean()) {
+        if (!waits.waitsForTime(moving::contains)) {
             // a thread that moves the clock does not unpark this one, so it looks at the clock repeatedly
             LockSupport.parkNanos(blocker, Math.min(nanos, POLL_NANOS));
             return;
         }
         long end = nanos() + nanos;
-        while (nanos() - end < 0 && !thread.isInterrupted() && !unparked.remove(thread)) {
-            step(end);
+        moving.add(thread);
+        try {
+            while (nanos() - end < 0 && !thread.isInterrupted() && !unparked.remove(thread)) {
+                step(end);
+            }
+        } finally {
+            moving.remove(thread);
         }
     }
 

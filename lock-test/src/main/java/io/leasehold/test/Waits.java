@@ -10,6 +10,7 @@ import io.leasehold.LossReason;
 import io.leasehold.RenewalRound;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +28,27 @@ final class Waits {
 
     private final ThreadLocal<@Nullable Boolean> unanswered = new ThreadLocal<>();
 
-    boolean waitsForTime() {
+    /** The lock that this thread has released last. The store is asked immediately afterwards. */
+    private final ThreadLocal<@Nullable Lock> releasing = new ThreadLocal<>();
+
+    /** The releases that the store has not answered, and that have not timed out yet. */
+    private final Map<Lock, UnansweredRelease> releases = new ConcurrentHashMap<>();
+
+    /**
+     * Whether only time ends the wait of this thread.
+     *
+     * @param movesClock whether a thread waits for time to pass, and moves the clock meanwhile
+     */
+    boolean waitsForTime(Predicate<Thread> movesClock) {
         if (Boolean.TRUE.equals(unanswered.get())) {
             return true;
         }
         Lock lock = wanted.get();
+        UnansweredRelease release = lock == null ? null : releases.get(lock);
+        if (release != null && !release.answer().isDone()) {
+            // a thread that waits for the answer itself moves the clock to the end of the release, and not further
+            return !movesClock.test(release.thread());
+        }
         Holder holder = lock == null ? null : holders.get(lock);
         // a handle that is not held any more is being released, perhaps by another thread, which the caller waits for
         return holder != null
@@ -70,6 +87,16 @@ final class Waits {
         unanswered.set(true);
     }
 
+    /** Records that time alone ends the release that this thread has just asked the store for. */
+    void releaseIsUnanswered(CompletableFuture<?> answer) {
+        Lock lock = releasing.get();
+        if (lock != null) {
+            UnansweredRelease release = new UnansweredRelease(Thread.currentThread(), answer);
+            releases.put(lock, release);
+            answer.whenComplete((ended, failure) -> releases.remove(lock, release));
+        }
+    }
+
     /** Records that the store has answered this thread, or notifies it when the lock is released. */
     void storeAnswered() {
         unanswered.remove();
@@ -83,6 +110,8 @@ final class Waits {
     private record Lock(String locker, String key) {}
 
     private record Holder(Thread thread, LockHandle handle) {}
+
+    private record UnansweredRelease(Thread thread, CompletableFuture<?> answer) {}
 
     private final class Observer implements LockListener {
 
@@ -123,7 +152,9 @@ final class Waits {
         @Override
         public void released(LockHandle handle, Duration held) {
             // before the next holder gets the lock, which the engine ensures by its order of calls
-            holders.remove(new Lock(handle.locker(), handle.key()));
+            Lock lock = new Lock(handle.locker(), handle.key());
+            holders.remove(lock);
+            releasing.set(lock);
             delegate.released(handle, held);
         }
 

@@ -350,6 +350,26 @@ class TestLocksTests {
     }
 
     @Test
+    void aCallerWaitsWithoutDelayForAnAsynchronousReleaseThatTheStoreDidNotAnswer() {
+        LockHandle lock = locker.lock("invoices");
+        Disturbance stall = locks.stall();
+        CompletableFuture<Boolean> released = lock.releaseAsync().toCompletableFuture();
+        stall.close();
+        assertThat(locker.tryLock("invoices", Duration.ofMinutes(2))).isPresent();
+        assertThat(released.join()).isFalse();
+    }
+
+    @Test
+    void aCallerGivesUpWithoutDelayBeforeTheStoreHasAnsweredTheReleaseOfAnotherThread() throws Exception {
+        LockHandle lock = locker.lock("invoices");
+        locks.stall();
+        Thread releasing = new Thread(lock::releaseAsync, "releasing");
+        releasing.start();
+        releasing.join();
+        assertThat(locker.tryLock("invoices", Duration.ofMillis(1))).isEmpty();
+    }
+
+    @Test
     void aDeniedLockFailsImmediately() {
         Disturbance denial = locks.deny("invoices");
         assertThatExceptionOfType(LockBackendException.class)
