@@ -194,6 +194,12 @@ class TestLocksTests {
     }
 
     @Test
+    void aWaitOfYearsForAnotherProcessTakesNoTime() {
+        locks.holdElsewhere("invoices");
+        assertThat(locker.tryLock("invoices", Duration.ofDays(3000))).isEmpty();
+    }
+
+    @Test
     void anAsynchronousCallerGivesUpWhenTheClockHasPassedItsWaitTime() {
         locks.holdElsewhere("invoices");
         CompletableFuture<Optional<LockHandle>> waiter =
