@@ -91,7 +91,8 @@ public final class LockId {
             key.append((char) HexFormat.fromHexDigits(escaped, i + 1, i + 3));
             i += 2;
         }
-        return key.toString();
+        // another client may have written an escape that this class does not: that key is the key of another lock
+        return escape(key.toString()).equals(escaped) ? key.toString() : escaped;
     }
 
     /**

@@ -32,6 +32,20 @@ class LockIdTests {
     }
 
     @Test
+    void theKeyOfAnIdIsTheOneThatWasEncoded() {
+        for (String key : new String[] {"k", "a/b", "{k}", "100%", "a%2Fb", "a\nb"}) {
+            assertThat(LockId.key(LockId.of("n", key).encoded())).isEqualTo(key);
+        }
+    }
+
+    @Test
+    void aTextThatIsNoEncodedIdHasNoKeyOfAnotherLock() {
+        for (String foreign : new String[] {"a%2Fb", "a%7bb", "a%41", "%", "a%7"}) {
+            assertThat(LockId.key("n:" + foreign)).isEqualTo(foreign);
+        }
+    }
+
+    @Test
     void theBytesBetweenOthersAreThoseOfTheEncodedForm() {
         assertThat(LockId.of("n", "é").bytes("{".getBytes(UTF_8), "}:queue".getBytes(UTF_8)))
                 .asString(UTF_8)
