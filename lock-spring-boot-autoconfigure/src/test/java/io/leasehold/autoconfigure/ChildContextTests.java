@@ -16,6 +16,7 @@ import io.leasehold.actuate.LocksEndpoint.LocksDescriptor;
 import io.leasehold.actuate.LocksEndpointWebExtension;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
+import io.leasehold.locker.RuntimeLockers;
 import io.leasehold.spi.LockBackend;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -111,6 +112,21 @@ class ChildContextTests {
                     assertThat(lockers.status("audit").backend()).isEqualTo("memory");
                     assertThat(above.getBean(LockerRegistry.class).names()).containsExactly("default", "deploy");
                 }));
+    }
+
+    @Test
+    void aLockerThatAChildCreatesAtRunTimeIsItsOwnWhateverItsParentCreatesLater() {
+        parent.run(above -> parent.withParent(above).run(context -> {
+            Locker own = context.getBean(RuntimeLockers.class)
+                    .create("tenant", settings -> settings.withNamespace("tenant-of-child"));
+            above.getBean(RuntimeLockers.class).create("tenant");
+            LockerRegistry lockers = context.getBean(LockerRegistry.class);
+            assertThat(lockers.get("tenant").lockSpace()).isEqualTo(own.lockSpace());
+            try (LockHandle handle = own.lock("key")) {
+                assertThat(handle.isHeld()).isTrue();
+                assertThat(lockers.status("tenant").held()).hasSize(1);
+            }
+        }));
     }
 
     @Test

@@ -111,7 +111,10 @@ public final class BeanLockerRegistry implements LockerRegistry {
     }
 
     private boolean isOfParent(String name) {
-        return parent != null && !beanNames.containsKey(name) && parent.names().contains(name);
+        return parent != null
+                && !beanNames.containsKey(name)
+                && !created.containsKey(name)
+                && parent.names().contains(name);
     }
 
     private String beanName(String name) {
