@@ -381,6 +381,30 @@ class LockedPublishersTests {
         assertThat(locker.isHeld("a")).isFalse();
     }
 
+    /** Reactor throws it through its operators, without a signal. */
+    @Test
+    void aLinkageErrorOfAnOperatorEndsTheLock() {
+        Mono<String> unlinked = Mono.fromCallable(() -> {
+            throw new NoClassDefFoundError("absent");
+        });
+        assertThatExceptionOfType(NoClassDefFoundError.class)
+                .isThrownBy(() -> bean.proxy().mono("a", unlinked).block());
+        assertThat(locker.isHeld("a")).isFalse();
+        assertThatExceptionOfType(NoClassDefFoundError.class)
+                .isThrownBy(() -> bean.proxy().flux("a", unlinked.flux()).blockLast());
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void aLinkageErrorOfALaterOperatorEndsTheLock() {
+        Sinks.Many<String> many = Sinks.many().unicast().onBackpressureBuffer();
+        Flux<String> flux = bean.proxy().flux("a", many.asFlux()).map(value -> {
+            throw new NoClassDefFoundError("absent");
+        });
+        StepVerifier.create(flux).then(() -> many.tryEmitNext("1")).verifyError(NoClassDefFoundError.class);
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
     @Test
     void aFallbackIsCalledIfALockOfTheCallerHasToBeConfirmed() {
         Mono<String> nested = Mono.defer(() -> {

@@ -126,7 +126,8 @@ public final class LockedPublishers {
 
     private static Mono<Object> monoUnder(
             AcquiredLocks locks, List<LockHandle> ofThread, LockSpec spec, MethodInvocation invocation) {
-        Mono<Object> body = Mono.from(proceed(spec, locks, invocation)).cast(Object.class);
+        Mono<Object> body = ThrownErrors.signalled(
+                Mono.from(proceed(spec, locks, invocation)).cast(Object.class));
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
@@ -138,7 +139,8 @@ public final class LockedPublishers {
 
     private static Flux<Object> fluxUnder(
             AcquiredLocks locks, List<LockHandle> ofThread, LockSpec spec, MethodInvocation invocation) {
-        Flux<Object> body = Flux.from(proceed(spec, locks, invocation)).cast(Object.class);
+        Flux<Object> body = ThrownErrors.signalled(
+                Flux.from(proceed(spec, locks, invocation)).cast(Object.class));
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
