@@ -20,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +30,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.ReactiveTransactionManager;
@@ -417,6 +420,29 @@ class LockAndReactiveTransactionTests {
         });
     }
 
+    /** Spring reads the callbacks of the end before it stops to accept more of them. */
+    @Test
+    void aLockThatIsGrantedWhileItsTransactionEndsIsReleased() {
+        run(app -> {
+            app.locker.pending = new CompletableFuture<>();
+            AtomicBoolean started = new AtomicBoolean();
+            Mono<Void> body = Mono.<Void>never().doOnSubscribe(subscribed -> started.set(true));
+            Mono<Void> leftBehind = Mono.deferContextual(context -> {
+                app.accounts.under("a", body).contextWrite(context).subscribe();
+                return Mono.empty();
+            });
+            Mono<Void> grantAtEnd = register(new AtEnd(() -> {
+                app.locker.pending.complete(Optional.of(app.locker.grant("a")));
+                await().untilTrue(started);
+            }));
+            app.operator
+                    .transactional(leftBehind.then(grantAtEnd).then(afterCompletion(() -> {})))
+                    .block(DEADLINE);
+            assertThat(started).isTrue();
+            await().until(() -> !app.locker.isHeld("a"));
+        });
+    }
+
     @Test
     void callsForOneKeyThatRunTogetherJoinTheLockOfTheirTransaction() {
         run(app -> {
@@ -608,6 +634,31 @@ class LockAndReactiveTransactionTests {
         return TransactionSynchronizationManager.forCurrentTransaction()
                 .doOnNext(transaction -> transaction.registerSynchronization(synchronization))
                 .then();
+    }
+
+    /** Runs an action when Spring sorts the callbacks that it will call after the completion. */
+    private static final class AtEnd implements TransactionSynchronization, Ordered {
+
+        private final AtomicReference<Runnable> action;
+
+        AtEnd(Runnable action) {
+            this.action = new AtomicReference<>(action);
+        }
+
+        @Override
+        public int getOrder() {
+            Runnable once = isBeforeTheEnd() ? action.getAndSet(null) : null;
+            if (once != null) {
+                once.run();
+            }
+            return 0;
+        }
+
+        private static boolean isBeforeTheEnd() {
+            return StackWalker.getInstance()
+                    .walk(frames ->
+                            frames.anyMatch(frame -> frame.getMethodName().equals("triggerAfterCompletion")));
+        }
     }
 
     interface Story {

@@ -85,6 +85,9 @@ interface ReactiveTransactionBinding {
                         if (!transaction.hasResource(TURNS)) {
                             transaction.bindResource(TURNS, new TransactionTurns());
                         }
+                        if (LateLocks.of(transaction).isEmpty()) {
+                            transaction.registerSynchronization(new LateLocks());
+                        }
                         TransactionTurns turns =
                                 (TransactionTurns) Objects.requireNonNull(transaction.getResource(TURNS));
                         return turns.next(lockSpace.get(), keys);
@@ -101,10 +104,10 @@ interface ReactiveTransactionBinding {
         public boolean takeOver(ContextView context, List<LockHandle> handles, boolean veto) {
             return with(context, transaction -> {
                         boolean active = transaction.isActualTransactionActive();
-                        if (active) {
-                            new LockSynchronization(handles, veto).bind(transaction);
-                        }
-                        return active;
+                        LockSynchronization locked = new LockSynchronization(handles, veto);
+                        Optional<LateLocks> late = LateLocks.of(transaction);
+                        return active
+                                && (late.isPresent() ? late.get().bind(locked, transaction) : locked.bind(transaction));
                     })
                     .orElse(false);
         }
@@ -187,11 +190,17 @@ interface ReactiveTransactionBinding {
             return veto ? handles : List.of();
         }
 
-        void bind(TransactionSynchronizationManager transaction) {
-            List<LockSynchronization> all = new ArrayList<>(bound(transaction));
-            all.add(this);
+        boolean bind(TransactionSynchronizationManager transaction) {
             boundTo = transaction;
             transaction.registerSynchronization(this);
+            keep(transaction);
+            return true;
+        }
+
+        /** Lets calls of the transaction join the locks. */
+        private void keep(TransactionSynchronizationManager transaction) {
+            List<LockSynchronization> all = new ArrayList<>(bound(transaction));
+            all.add(this);
             transaction.unbindResourceIfPossible(RESOURCE);
             transaction.bindResource(RESOURCE, new Bound(all));
         }
@@ -241,5 +250,61 @@ interface ReactiveTransactionBinding {
         }
 
         private record Bound(List<LockSynchronization> all) {}
+    }
+
+    /**
+     * The locks that were granted after the transaction had begun to end. Spring no longer calls a synchronization that
+     * is registered between the reading and the removal of the others, so this one, which every call registers before it
+     * asks for its lock, releases them.
+     */
+    final class LateLocks implements TransactionSynchronization {
+
+        private final List<LockSynchronization> late = new ArrayList<>();
+
+        private boolean ending;
+
+        private boolean ended;
+
+        static Optional<LateLocks> of(TransactionSynchronizationManager transaction) {
+            return transaction.getSynchronizations().stream()
+                    .filter(LateLocks.class::isInstance)
+                    .map(LateLocks.class::cast)
+                    .findFirst();
+        }
+
+        /** Returns false if the transaction has ended. */
+        synchronized boolean bind(LockSynchronization locked, TransactionSynchronizationManager transaction) {
+            // registered under the monitor: the end of the transaction waits, and then reads the registered ones
+            if (!ending) {
+                return locked.bind(transaction);
+            }
+            if (!ended) {
+                late.add(locked);
+                locked.keep(transaction);
+            }
+            return !ended;
+        }
+
+        @Override
+        public Mono<Void> beforeCompletion() {
+            return Mono.fromRunnable(() -> {
+                synchronized (this) {
+                    ending = true;
+                }
+            });
+        }
+
+        @Override
+        public Mono<Void> afterCompletion(int status) {
+            return Mono.defer(() -> {
+                List<LockSynchronization> unreleased;
+                synchronized (this) {
+                    ended = true;
+                    unreleased = List.copyOf(late);
+                }
+                return Mono.when(
+                        unreleased.stream().map(LockSynchronization::release).toList());
+            });
+        }
     }
 }
