@@ -212,6 +212,19 @@ public final class LockConnection implements AutoCloseable {
         waitForAnswers(commandTimeout);
     }
 
+    /**
+     * Cleans up after a failure, which a failure of the clean-up does not replace. The connection is not used again in
+     * that case, because it may still be in a transaction or have a setting of one.
+     */
+    public void cleanUpAfter(Exception failure, CleanUp cleanUp) {
+        try {
+            cleanUp.run();
+        } catch (SQLException | RuntimeException ex) {
+            failure.addSuppressed(ex);
+            discard();
+        }
+    }
+
     /** Closes a failed connection; its pool opens another one. */
     public void discard() {
         evict.accept(connection);
@@ -275,6 +288,12 @@ public final class LockConnection implements AutoCloseable {
         } catch (SQLException | RuntimeException ex) {
             // The connection is not used any more; there is nothing left to do.
         }
+    }
+
+    /** Statements that end what others have begun. */
+    public interface CleanUp {
+
+        void run() throws SQLException;
     }
 
     /**

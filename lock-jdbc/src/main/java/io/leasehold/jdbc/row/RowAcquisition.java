@@ -72,7 +72,7 @@ final class RowAcquisition {
             return new Granted(fence);
         } catch (SQLException | RuntimeException ex) {
             // not only the end: the next work on this connection must not end with the idle time of this attempt
-            sql.unlock(session);
+            session.cleanUpAfter(ex, () -> sql.unlock(session));
             throw ex;
         }
     }

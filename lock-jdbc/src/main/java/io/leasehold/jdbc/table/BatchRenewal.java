@@ -130,11 +130,17 @@ final class BatchRenewal {
                 renew.executeUpdate();
             }
             session.connection().commit();
+            end(session);
             return Set.copyOf(locked);
-        } finally {
-            session.end();
-            IdleTransactionLimit.clear(session);
+        } catch (SQLException | RuntimeException ex) {
+            session.cleanUpAfter(ex, () -> end(session));
+            throw ex;
         }
+    }
+
+    private static void end(LockConnection session) throws SQLException {
+        session.end();
+        IdleTransactionLimit.clear(session);
     }
 
     private Set<Lease> select(LockConnection session, List<Lease> batch, String locking) throws SQLException {
