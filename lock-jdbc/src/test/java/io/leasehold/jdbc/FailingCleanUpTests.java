@@ -19,9 +19,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Rollbacks that fail. */
+/** Rollbacks that fail or hang. */
 class FailingCleanUpTests {
 
     private static final HinderedDataSource.Hindrance FAILURE = connection -> {
@@ -70,6 +73,26 @@ class FailingCleanUpTests {
         }
     }
 
+    /** A silent network takes the time of one answer, and not that of one per row. */
+    @Test
+    void theRowsOfABackendThatIsClosedEndTogether() {
+        CountDownLatch ending = new CountDownLatch(3);
+        AtomicInteger together = new AtomicInteger();
+        RowLockBackend backend = rows(new RowLockOptions().withMaxLocks(3));
+        StoreClient client = TestDatabase.client(backend);
+        for (String key : List.of("a", "b", "c")) {
+            client.grant(key);
+        }
+        rollbacks.action = () -> {
+            ending.countDown();
+            if (await(ending)) {
+                together.incrementAndGet();
+            }
+        };
+        backend.close();
+        assertThat(together).hasValue(3);
+    }
+
     private static RenewCommand renewal(Held held) {
         return new RenewCommand(held.id(), held.token(), StoreClient.LONG);
     }
@@ -80,6 +103,14 @@ class FailingCleanUpTests {
                 .withThrowableThat()
                 .havingRootCause()
                 .withMessage("first");
+    }
+
+    private static boolean await(CountDownLatch latch) {
+        try {
+            return latch.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException ex) {
+            return false;
+        }
     }
 
     private void failed() throws SQLException {

@@ -7,6 +7,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import io.leasehold.support.DaemonThreads;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -70,12 +71,12 @@ final class HeldRows implements AutoCloseable {
         watch(ownerless, row);
     }
 
-    /** Releases all rows. */
+    /** Releases all rows, together: on a silent network, each waits for an answer until the command timeout. */
     void endAll() {
-        rows.forEach((key, row) -> {
-            row.end();
-            rows.remove(key, row);
-        });
+        CompletableFuture<?>[] ended = rows.entrySet().stream()
+                .map(entry -> CompletableFuture.runAsync(() -> end(entry.getKey(), entry.getValue()), endings))
+                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(ended).join();
     }
 
     @Override
@@ -102,6 +103,10 @@ final class HeldRows implements AutoCloseable {
             }
             return;
         }
+        end(key, row);
+    }
+
+    private void end(LeaseKey key, HeldRow row) {
         row.end();
         rows.remove(key, row);
     }
