@@ -393,6 +393,16 @@ final class Lease implements RenewalBatch.Renewable {
         locker().resources().watchdog().watch(dueAt);
     }
 
+    /**
+     * Lets the watchdog renew the lease for a holder to which it was handed over. The watchdog does not check a lease that
+     * reaches the maximum hold time of its holder, and the next holder has a later one.
+     */
+    void watchForNextHolder() {
+        if (terms.maxHold() != NEVER) {
+            locker().resources().watchdog().watch(dueAt);
+        }
+    }
+
     private void addTo(RenewalBatch batch, Duration ttl) {
         batch.add(this, new RenewCommand(id(), token(), ttl));
     }

@@ -141,8 +141,12 @@ final class LocalQueue implements Lease.Queue {
             handOvers++;
             next.handed = held.handOver(now, next.caller.thread());
         }
-        // outside the monitor, because the driver may run a step on this thread
-        next.signal();
+        try {
+            held.watchForNextHolder();
+        } finally {
+            // outside the monitor, because the driver may run a step on this thread
+            next.signal();
+        }
         return true;
     }
 

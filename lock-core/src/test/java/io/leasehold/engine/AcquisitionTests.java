@@ -323,6 +323,32 @@ class AcquisitionTests extends EngineInVirtualTime {
         assertThat(third.join().orElseThrow().fencingToken()).isEqualTo(100);
     }
 
+    /** The last holder needed no renewal, since its maximum hold time was the ttl. */
+    @Test
+    void aLeaseThatIsHandedOverAfterItsRenewalWasDueIsRenewed() {
+        Duration ttl = Duration.ofMillis(150);
+        LeaseLocker brief =
+                engine.locker(VirtualTime.settings("brief").withTtl(ttl).withMaxHoldTime(ttl), "scripted", backend);
+        LockRequest request = LockRequest.of("service").withWaitTime(Duration.ofSeconds(5));
+        CompletableFuture<AcquireAnswer> reply = new CompletableFuture<>();
+        backend.onAcquire = command -> reply;
+        CompletableFuture<Optional<LockHandle>> first =
+                brief.tryLockAsync(request).toCompletableFuture();
+        time.pass(Duration.ofMillis(24));
+        CompletableFuture<Optional<LockHandle>> second =
+                brief.tryLockAsync(request).toCompletableFuture();
+        reply.complete(new Granted(1));
+        time.pass(Duration.ofMillis(36));
+        first.join().orElseThrow().close();
+        LockHandle handed = second.getNow(Optional.empty()).orElseThrow();
+        time.pass(Duration.ofMillis(140));
+        assertThat(handed.isHeld()).isTrue();
+        time.pass(Duration.ofMillis(10));
+        assertThat(handed.isHeld()).isFalse();
+        assertThat(listener.events).contains("lost MAX_HOLD_TIME");
+        assertThat(backend.acquired).hasSize(1);
+    }
+
     @Test
     void afterALostLeaseTheNextWaiterAsksTheStore() {
         LockHandle first = locker.lock("service");
