@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 
@@ -30,7 +31,7 @@ import org.springframework.cache.CacheManager;
  * <p>A manager that is a bean initializes the wrapped manager, which then need not be a bean itself. A wrapped manager
  * that is a bean is initialized twice.
  */
-public final class LockingCacheManager implements CacheManager, InitializingBean {
+public final class LockingCacheManager implements CacheManager, InitializingBean, SmartInitializingSingleton {
 
     private final CacheManager delegate;
 
@@ -72,6 +73,14 @@ public final class LockingCacheManager implements CacheManager, InitializingBean
     public void afterPropertiesSet() throws Exception {
         if (delegate instanceof InitializingBean uninitialized) {
             uninitialized.afterPropertiesSet();
+        }
+    }
+
+    /** Notifies the wrapped manager, which the container does not know. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        if (delegate instanceof SmartInitializingSingleton waiting) {
+            waiting.afterSingletonsInstantiated();
         }
     }
 

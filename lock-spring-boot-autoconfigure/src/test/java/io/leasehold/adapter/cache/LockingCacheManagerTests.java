@@ -29,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.cache.Cache;
 import org.springframework.cache.Cache.ValueRetrievalException;
 import org.springframework.cache.CacheManager;
@@ -438,6 +439,17 @@ class LockingCacheManagerTests {
     }
 
     @Test
+    void theOtherManagerLearnsThatAllSingletonsExist() {
+        WaitingCacheManager own = new WaitingCacheManager();
+        try (GenericApplicationContext context = new GenericApplicationContext()) {
+            context.registerBean(LockingCacheManager.class, () -> new LockingCacheManager(own, locker));
+            context.refresh();
+            assertThat(context.getBean(LockingCacheManager.class).getCache("prices"))
+                    .isNotNull();
+        }
+    }
+
+    @Test
     void aManagerThatIsABeanItselfMayBeInitializedAgain() {
         try (GenericApplicationContext context = new GenericApplicationContext()) {
             SimpleCacheManager own = new SimpleCacheManager();
@@ -453,6 +465,21 @@ class LockingCacheManagerTests {
             assertThat(manager.getCacheNames()).containsExactly("prices");
             assertThat(value(Objects.requireNonNull(manager.getCache("prices")).get("7")))
                     .isEqualTo("seven");
+        }
+    }
+
+    /** Has its caches when all singletons exist. */
+    private static final class WaitingCacheManager extends ConcurrentMapCacheManager
+            implements SmartInitializingSingleton {
+
+        WaitingCacheManager() {
+            super(new String[0]);
+            setCacheNames(List.of());
+        }
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            setCacheNames(List.of("prices"));
         }
     }
 
