@@ -157,7 +157,9 @@ class LockedPublishersTests {
     @Test
     void aTimeoutGivesUpTheWait() {
         locker.pending = new CompletableFuture<>();
-        StepVerifier.create(bean.proxy().mono("a", work.asMono()).timeout(Duration.ofMillis(20)))
+        // on a busy machine, a short time may end before the locker is asked
+        Flux<Long> waiting = Flux.interval(Duration.ofMillis(1)).filter(tick -> !locker.requests.isEmpty());
+        StepVerifier.create(bean.proxy().mono("a", work.asMono()).timeout(waiting.next()))
                 .verifyError(java.util.concurrent.TimeoutException.class);
         // Reactor may leave the cancellation to the thread that subscribes
         Awaitility.await().until(locker.pending::isCancelled);

@@ -113,7 +113,7 @@ final class AutoconfigurePackages {
     static final PackageRule LOCKER_API = PackageRule.of("locker", "", "engine");
 
     static final PackageRule CACHE = PackageRule.of("adapter.cache", "", "support", "annotation")
-            .with("org.springframework.cache", "org.springframework.beans.factory");
+            .with("org.slf4j", "org.springframework.cache", "org.springframework.beans.factory");
 
     /** What the properties say. No other package of the wiring. */
     static final PackageRule PROPERTY = PackageRule.of("autoconfigure.property", "", "spi", "support", "event")
