@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,8 @@ final class RedisHolders implements AutoCloseable {
 
     private final Set<Instance> introduced = ConcurrentHashMap.newKeySet();
 
+    private final AtomicBoolean refreshing = new AtomicBoolean();
+
     private volatile @Nullable CompletableFuture<?> refresh;
 
     private volatile boolean closed;
@@ -56,7 +59,8 @@ final class RedisHolders implements AutoCloseable {
 
     CompletionStage<Void> introduce(Instance instance) {
         CompletionStage<Void> recorded = record(instance);
-        if (introduced.add(instance) && introduced.size() == 1) {
+        introduced.add(instance);
+        if (!refreshing.getAndSet(true)) {
             refreshLater();
         }
         return recorded;
