@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.leasehold.LockerRegistry;
+import io.leasehold.adapter.cache.CacheLocks;
 import io.leasehold.autoconfigure.adapter.LockCacheAutoConfiguration;
 import io.leasehold.autoconfigure.adapter.LockIntegrationAutoConfiguration;
 import io.leasehold.autoconfigure.adapter.LockShedLockAutoConfiguration;
@@ -80,6 +81,21 @@ class AheadOfTimeSwitchTests {
                 built,
                 started -> started.with("lock.aspect.enabled", "true")
                         .isRefused(isDifferent("lock.aspect.enabled", "false", "true")));
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
+    void adaptersThatExistMayHaveAnotherLocker() {
+        Map<String, String> built = Map.of(
+                "lock.cache.locker", "default",
+                "lock.integration.locker", "default",
+                "lock.shedlock.locker", "default",
+                "lock.lockers.billing.ttl", "30s");
+        run(
+                built,
+                started -> started.with("lock.cache.locker", "billing")
+                        .runs(context -> assertThat(context.getBeanProvider(CacheLocks.class))
+                                .isNotEmpty()));
     }
 
     private static String isDifferent(String property, String built, String started) {

@@ -108,9 +108,7 @@ public final class CacheLocks {
             return Optional.of(locker.lock(request));
         }
         try {
-            Optional<LockHandle> granted = locker.tryLock(request);
-            report(granted);
-            return granted;
+            return reported(locker.tryLock(request));
         } catch (LockBackendException ex) {
             return withoutLock(ex.getMessage());
         }
@@ -127,25 +125,21 @@ public final class CacheLocks {
                     : locker.notAcquired(request.key(), Duration.ofNanos(ticker.nanos() - start))
                             .thenCompose(CompletableFuture::failedStage));
         }
-        return attempt.thenApply(granted -> {
-                    report(granted);
-                    return granted;
-                })
-                .exceptionally(failure -> {
-                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                    if (cause instanceof LockBackendException) {
-                        return withoutLock(cause.getMessage());
-                    }
-                    throw new CompletionException(cause);
-                });
+        return attempt.thenApply(this::reported).exceptionally(failure -> {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            if (cause instanceof LockBackendException) {
+                return withoutLock(cause.getMessage());
+            }
+            throw new CompletionException(cause);
+        });
     }
 
-    private void report(Optional<LockHandle> granted) {
-        if (granted.isPresent()) {
-            warned.set(false);
-        } else {
-            withoutLock("the lock was held by another caller for the whole wait time");
+    private Optional<LockHandle> reported(Optional<LockHandle> granted) {
+        if (granted.isEmpty()) {
+            return withoutLock("the lock was held by another caller for the whole wait time");
         }
+        warned.set(false);
+        return granted;
     }
 
     /** Is reported once until a lock is granted again, since an outage of the store concerns each missing value. */
