@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Many more callers than three connections to a database 10 ms away can serve. Work that waits too long is not sent, so
  * no removal is needed for it and no connection is abandoned. The connections carry as many locks as before, to within
- * a tenth. The measurements alternate, so other load on the machine affects all of them.
+ * a quarter. The measurements alternate, so other load on the machine affects all of them, if not to the same degree.
  */
 @Tag("slow")
 class OverloadTests {
@@ -80,7 +80,7 @@ class OverloadTests {
             for (int crowd : CROWDS) {
                 assertThat(locks.get(crowd))
                         .as("locks of %d callers, in %s", crowd, locks)
-                        .isGreaterThan(locks.get(FEW) * 9 / 10);
+                        .isGreaterThan(locks.get(FEW) * 3 / 4);
             }
             assertThat(unknown).hasValue(0);
             assertThat(proxy.accepted()).isEqualTo(opened);

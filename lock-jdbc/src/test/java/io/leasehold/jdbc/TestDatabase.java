@@ -4,6 +4,7 @@ import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.database.MariaDbServer;
 import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.spi.LockBackend;
+import java.sql.SQLException;
 import java.util.UUID;
 
 /** The databases and drivers for tests that run on all of them. */
@@ -15,8 +16,21 @@ public enum TestDatabase {
     MYSQL_DRIVER_AFFECTED_ROWS,
     H2;
 
-    /** Connections to a server that all tests of this JVM share. */
+    /**
+     * Connections to a server that all tests of this JVM share. The first one is already open when a pool is made: it loads
+     * the driver and, for H2, the database, which on a busy machine takes longer than a pool waits for a connection.
+     */
     public UrlDataSource dataSource() {
+        UrlDataSource dataSource = unopened();
+        try {
+            dataSource.getConnection().close();
+        } catch (SQLException ex) {
+            throw new IllegalStateException(ex);
+        }
+        return dataSource;
+    }
+
+    private UrlDataSource unopened() {
         return switch (this) {
             case POSTGRESQL -> new UrlDataSource(PostgresServer.shared().url());
             case MARIADB -> new UrlDataSource(MariaDbServer.shared().url());

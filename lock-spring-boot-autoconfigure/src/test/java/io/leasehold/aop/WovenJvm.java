@@ -24,6 +24,8 @@ final class WovenJvm {
     static List<String> run(Class<?> main, String resources) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-javaagent:" + jarOf(Agent.class),
                         "-cp",
                         jarOf(main)

@@ -58,7 +58,10 @@ class CallPathTests {
         LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
         Map<String, Argument> arguments = connector.defaultArguments();
         arguments.get("main").setValue(AnnotatedCall.class.getName() + " " + String.join(" ", properties));
-        arguments.get("options").setValue("-cp \"" + System.getProperty("java.class.path") + "\"");
+        arguments
+                .get("options")
+                .setValue("-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp \"" + System.getProperty("java.class.path")
+                        + "\"");
         VirtualMachine machine = connector.launch(arguments);
         drain(machine.process().getInputStream());
         drain(machine.process().getErrorStream());

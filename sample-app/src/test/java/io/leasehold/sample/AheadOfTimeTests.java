@@ -105,6 +105,8 @@ class AheadOfTimeTests {
     private static List<String> command(Path directory, List<Path> processed, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 JAVA,
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Dspring.aot.enabled=true",
                 "-cp",
                 classPath(processed),
@@ -128,6 +130,8 @@ class AheadOfTimeTests {
         Path log = directory.resolve("aot.log");
         List<String> command = new ArrayList<>(List.of(
                 JAVA,
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 classPath(List.of()),
                 SpringApplicationAotProcessor.class.getName(),
