@@ -8,6 +8,7 @@ import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.lang.reflect.InvocationTargetException;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Rollbacks that fail or hang. */
@@ -70,6 +72,25 @@ class FailingCleanUpTests {
             database.hinder("", 0, FAILURE);
             rollbacks.action = () -> {};
             assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+        }
+    }
+
+    /** Drivers throw other exceptions when another thread closes their connection. */
+    @Test
+    void aDriverThatThrowsNoSqlExceptionKeepsNoRow() {
+        try (RowLockBackend backend = rows(new RowLockOptions())) {
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant("a");
+            rollbacks.action = () -> {
+                throw new IllegalStateException("the connection is closed");
+            };
+            ReleaseCommand release = new ReleaseCommand(held.id(), held.token());
+            CompletableFuture<?> released =
+                    backend.release(release).handle((answer, failure) -> answer).toCompletableFuture();
+            assertThat(released).succeedsWithin(Duration.ofSeconds(30));
+            rollbacks.action = () -> {};
+            AcquireCommand next = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> client.acquire(next) instanceof Granted);
         }
     }
 

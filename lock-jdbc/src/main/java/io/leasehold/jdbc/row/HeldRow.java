@@ -117,7 +117,7 @@ final class HeldRow {
                 IdleTransactionLimit.set(session, time);
                 deadline = nanoTime.getAsLong() + time.toNanos();
                 return true;
-            } catch (SQLException ex) {
+            } catch (SQLException | RuntimeException ex) {
                 lost = true;
             } finally {
                 connectionInUse.unlock();
@@ -141,7 +141,7 @@ final class HeldRow {
             sql.unlock(session);
             session.close();
             return wasValid;
-        } catch (SQLException ex) {
+        } catch (SQLException | RuntimeException ex) {
             ConnectionAbort.begin(session);
             return false;
         } finally {
@@ -168,7 +168,7 @@ final class HeldRow {
         try {
             session.waitForAnswersAsUsual();
             return true;
-        } catch (SQLException ex) {
+        } catch (SQLException | RuntimeException ex) {
             connectionInUse.unlock();
             return false;
         }
