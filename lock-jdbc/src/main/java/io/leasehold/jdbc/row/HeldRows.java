@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** The rows that this process has locked. Releases each one that was not renewed for its ttl. */
 final class HeldRows implements AutoCloseable {
 
+    private static final long PAUSE_WITHOUT_THREAD = TimeUnit.SECONDS.toNanos(1);
+
     private final Map<LeaseKey, HeldRow> rows = new ConcurrentHashMap<>();
 
     private final int most;
@@ -74,9 +76,19 @@ final class HeldRows implements AutoCloseable {
     /** Releases all rows, together: on a silent network, each waits for an answer until the command timeout. */
     void endAll() {
         CompletableFuture<?>[] ended = rows.entrySet().stream()
-                .map(entry -> CompletableFuture.runAsync(() -> end(entry.getKey(), entry.getValue()), endings))
+                .map(entry -> ending(entry.getKey(), entry.getValue()))
                 .toArray(CompletableFuture<?>[]::new);
         CompletableFuture.allOf(ended).join();
+    }
+
+    private CompletableFuture<Void> ending(LeaseKey key, HeldRow row) {
+        try {
+            return CompletableFuture.runAsync(() -> end(key, row), endings);
+        } catch (Throwable ex) {
+            // no thread could be started: a close that takes longer is better than a row that stays locked
+            end(key, row);
+            return CompletableFuture.completedFuture(null);
+        }
     }
 
     @Override
@@ -86,13 +98,23 @@ final class HeldRows implements AutoCloseable {
     }
 
     private void watch(LeaseKey key, HeldRow row) {
+        watch(key, row, Math.max(1, row.nanosToDeadline()));
+    }
+
+    private void watch(LeaseKey key, HeldRow row, long nanos) {
         try {
-            timer.schedule(
-                    () -> endings.execute(() -> check(key, row)),
-                    Math.max(1, row.nanosToDeadline()),
-                    TimeUnit.NANOSECONDS);
+            timer.schedule(() -> checkOnThread(key, row), nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
             row.end();
+        }
+    }
+
+    private void checkOnThread(LeaseKey key, HeldRow row) {
+        try {
+            endings.execute(() -> check(key, row));
+        } catch (Throwable ex) {
+            // no thread could be started: without another attempt the row would stay locked
+            watch(key, row, PAUSE_WITHOUT_THREAD);
         }
     }
 

@@ -1,0 +1,69 @@
+package io.leasehold.jdbc.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.UrlDataSource;
+import io.leasehold.jdbc.connection.LockConnections;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Rows that end while no thread can be started. */
+class HeldRowsTests {
+
+    private static final Duration WAIT = Duration.ofSeconds(20);
+
+    private final LockConnections connections = new LockConnections(
+            new UrlDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"), WAIT, WAIT);
+
+    private final LockId id = LockId.of("rows", "a");
+
+    private final Token token = new Token(1, 2);
+
+    private final AtomicInteger refusals = new AtomicInteger();
+
+    private final Executor endings = task -> {
+        if (refusals.getAndDecrement() > 0) {
+            throw new InternalError("no thread could be created");
+        }
+        task.run();
+    };
+
+    @Test
+    void aRowThatWasNotRenewedEndsWhenAThreadCanBeStartedAgain() throws SQLException {
+        refusals.set(2);
+        try (HeldRows rows = new HeldRows(1, endings)) {
+            HeldRow row = add(rows, -1);
+            await().atMost(WAIT).until(() -> rows.find(id, token) == null);
+            assertThat(row.end()).as("ended before").isFalse();
+        }
+    }
+
+    @Test
+    void allRowsEndWithoutAThread() throws SQLException {
+        refusals.set(Integer.MAX_VALUE);
+        HeldRows rows = new HeldRows(1, endings);
+        add(rows, StoreClient.LONG.toNanos());
+        rows.close();
+        assertThat(rows.find(id, token)).isNull();
+    }
+
+    private HeldRow add(HeldRows rows, long nanosToDeadline) throws SQLException {
+        HeldRow row = new HeldRow(
+                new RowLockStatements("lock_row"),
+                connections.open(),
+                System::nanoTime,
+                1,
+                System.nanoTime() + nanosToDeadline);
+        rows.add(new AcquireCommand(id, token, StoreClient.LONG, 1, false), row);
+        return row;
+    }
+}
