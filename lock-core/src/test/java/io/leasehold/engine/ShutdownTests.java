@@ -51,6 +51,16 @@ class ShutdownTests extends EngineInVirtualTime {
                 .isEqualTo(true);
     }
 
+    /** Such as the timeout of a shutdown phase that is to have no end. */
+    @Test
+    void theLongestGraceIsAWaitForHolders() {
+        LockHandle lock = locker.lock("service");
+        CompletableFuture<Boolean> finished = onAThread(() -> engine.shutdown(Duration.ofSeconds(Long.MAX_VALUE)));
+        awaitStop();
+        assertThat(lock.release()).isTrue();
+        assertThat(finished).succeedsWithin(LONG).isEqualTo(true);
+    }
+
     @Test
     void anOpenCommandIsWaitedForNoLongerThanTheCommandTimeout() {
         backend.onAcquire = command -> ScriptedBackend.never();
