@@ -125,7 +125,13 @@ public final class EtcdMember {
         }
 
         @Override
-        public void onCompleted() {}
+        public void onCompleted() {
+            if (!answer.isDone()) {
+                onError(Status.UNAVAILABLE
+                        .withDescription("the call ended without an answer")
+                        .asRuntimeException());
+            }
+        }
     }
 
     /** Records whether a call was sent. A call that was not sent had no effect, whatever the failure. */
