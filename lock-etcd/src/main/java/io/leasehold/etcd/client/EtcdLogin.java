@@ -65,7 +65,7 @@ final class EtcdLogin {
             answer = new CompletableFuture<>();
             underWay = answer;
         }
-        authenticate.apply(request).whenComplete((response, failure) -> {
+        exchange().whenComplete((response, failure) -> {
             synchronized (this) {
                 underWay = null;
                 refused = failure != null;
@@ -81,6 +81,15 @@ final class EtcdLogin {
             }
         });
         return answer;
+    }
+
+    private CompletableFuture<AuthenticateResponse> exchange() {
+        try {
+            return authenticate.apply(request);
+        } catch (Throwable ex) {
+            // as if no thread could be created: every later call would wait for the end of this exchange
+            return CompletableFuture.failedFuture(ex);
+        }
     }
 
     private BackendFailure notLoggedIn(Throwable failure) {

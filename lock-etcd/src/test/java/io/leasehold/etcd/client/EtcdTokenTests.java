@@ -37,6 +37,15 @@ class EtcdTokenTests {
         assertThat(login.loggedIn()).isCompletedWithValue("second");
     }
 
+    /** As if no thread could be created for the connection. Every later call would wait for this login. */
+    @Test
+    void aLoginThatCouldNotBeSentIsRepeated() {
+        assertThat(answers).as("so that the login throws").isEmpty();
+        assertThat(login.loggedIn()).isCompletedExceptionally();
+        answers.add(token("first"));
+        assertThat(login.loggedIn()).isCompletedWithValue("first");
+    }
+
     @Test
     void aTokenThatWasReplacedIsNotReplacedAgain() {
         answers.addAll(List.of(token("first"), token("second")));
