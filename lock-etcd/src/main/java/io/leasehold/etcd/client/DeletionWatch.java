@@ -30,6 +30,8 @@ public final class DeletionWatch implements ClientResponseObserver<WatchRequest,
 
     private volatile boolean refused;
 
+    private volatile boolean ended;
+
     private DeletionWatch() {}
 
     public static CompletableFuture<?> open(Channel channel, ByteString key, long after) {
@@ -49,7 +51,12 @@ public final class DeletionWatch implements ClientResponseObserver<WatchRequest,
 
     @Override
     public void beforeStart(ClientCallStreamObserver<WatchRequest> requests) {
-        deleted.whenComplete((nothing, failure) -> requests.cancel("no waiter watches any more", null));
+        deleted.whenComplete((nothing, failure) -> {
+            // a call that has ended is not cancelled: its request, which may not have been sent yet, would then throw
+            if (!ended) {
+                requests.cancel("no waiter watches any more", null);
+            }
+        });
     }
 
     @Override
@@ -72,6 +79,7 @@ public final class DeletionWatch implements ClientResponseObserver<WatchRequest,
     }
 
     private void end() {
+        ended = true;
         if (confirmed) {
             deleted.complete(null);
         } else if (!refused) {
