@@ -15,6 +15,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -30,6 +31,8 @@ public final class EtcdClient implements AutoCloseable {
     private final EtcdMembers members;
 
     private final @Nullable EtcdLogin login;
+
+    private final AtomicReference<@Nullable Silence> silence = new AtomicReference<>();
 
     /**
      * Creates a client, which connects on its first request.
@@ -128,11 +131,29 @@ public final class EtcdClient implements AutoCloseable {
         long start = now();
         // The dependent stage is returned, so that a caller that tries again finds the next member in use.
         return answer.whenComplete((value, failure) -> {
-            if (failure != null && EtcdErrors.isMembersFault(failure, now() - start > SUSPICIOUS_NANOS)) {
+            if (failure == null || EtcdErrors.isMembersAnswer(failure)) {
+                silence.set(null);
+            }
+            if (failure != null && EtcdErrors.isMembersFault(failure, isSilent(turn, start, failure))) {
                 members.giveUp(turn, EtcdErrors.isMembersAnswer(failure));
             }
         });
     }
+
+    /**
+     * Whether a member has answered nothing for a while. Callers may give up sooner than that, one after the other, so
+     * the time counts from the first call that was given up since the last answer.
+     */
+    private boolean isSilent(int turn, long start, Throwable failure) {
+        if (!EtcdErrors.isGivenUp(failure)) {
+            return false;
+        }
+        Silence present = silence.updateAndGet(known ->
+                known != null && known.turn == turn && known.since - start < 0 ? known : new Silence(turn, start));
+        return now() - present.since > SUSPICIOUS_NANOS;
+    }
+
+    private record Silence(int turn, long since) {}
 
     /**
      * Adds to each call the login token, and a header by which a member that knows no leader fails the call immediately

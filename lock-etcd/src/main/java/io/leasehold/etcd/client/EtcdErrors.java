@@ -55,6 +55,14 @@ public final class EtcdErrors {
                         || says(that.status(), "revision of auth store is old"));
     }
 
+    /** Whether the caller of a call has given up, or its deadline has passed, before there was an answer. */
+    static boolean isGivenUp(Throwable failure) {
+        return unwrap(failure) instanceof EtcdFailure that
+                && (that.status().getCode() == Status.Code.CANCELLED
+                        || that.status().getCode() == Status.Code.DEADLINE_EXCEEDED)
+                && that.status().getCause() == null;
+    }
+
     /** Whether a failure casts doubt on the member or on the connection to it. */
     public static boolean isMembersFault(Throwable failure, boolean slow) {
         if (!(unwrap(failure) instanceof EtcdFailure that)) {
@@ -63,7 +71,7 @@ public final class EtcdErrors {
         return switch (that.status().getCode()) {
             case UNAVAILABLE -> true;
             case FAILED_PRECONDITION -> isOfLearner(that.status());
-            case CANCELLED, DEADLINE_EXCEEDED -> slow && that.status().getCause() == null;
+            case CANCELLED, DEADLINE_EXCEEDED -> slow && isGivenUp(that);
             default -> false;
         };
     }
