@@ -1,5 +1,6 @@
 package io.leasehold.aop.spec;
 
+import java.util.Set;
 import java.util.TreeSet;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
@@ -96,7 +97,8 @@ final class LockKeySyntax {
         if (isOfLanguage(variable) || parameters.names().containsKey(variable.substring(1))) {
             return;
         }
-        String known = "it can use " + String.join(", ", parameters.readableNames()) + " and #root";
+        Set<String> names = parameters.readableNames();
+        String known = "it can use " + (names.isEmpty() ? "" : String.join(", ", names) + " and ") + "#root";
         throw new IllegalArgumentException(
                 parameters.namesKnown()
                         ? "there is no parameter " + variable + "; " + known

@@ -249,6 +249,14 @@ class LockKeyTests {
                 .withMessageContaining("#p0");
     }
 
+    @Test
+    void aMethodWithoutParametersHasTheRootOnly() {
+        LockKeyParameters none = new LockKeyParameters(Map.of(), 0, true);
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> LockKeyExpression.parse("#id", none))
+                .withMessage("there is no parameter #id; it can use #root");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"nightly", "service-a", "user.id"})
     void textWithoutQuotesIsRefusedWithAHint(String expression) {
