@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
@@ -22,6 +24,9 @@ import org.springframework.util.StringUtils;
 public class LockKeyException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
+
+    /** A text in quotes, or an argument with the properties that are read from it. */
+    private static final Pattern TEXT_OR_PATH = Pattern.compile("'(?:[^']|'')*'|#\\w+(?:\\??\\.\\w+)*");
 
     /** An index that is too large. */
     private static final Set<SpelMessage> ELEMENTS = EnumSet.of(
@@ -55,11 +60,40 @@ public class LockKeyException extends IllegalArgumentException {
         if (ex instanceof SpelEvaluationException failure && ELEMENTS.contains(failure.getMessageCode())) {
             return existingElement(spec, arguments);
         }
-        List<String> nulls = spec.key().parameters().namesOfNulls(arguments);
-        return nulls.isEmpty()
+        String property = propertyOfNull(ex);
+        List<String> nulls = nullsRead(spec, arguments, ex);
+        List<String> atFault = nulls.stream()
+                .filter(name -> property == null || spec.key().text().contains(name + "." + property))
+                .toList();
+        if (!atFault.isEmpty()) {
+            return ". " + String.join(", ", atFault)
+                    + (atFault.size() == 1 ? " is null: check it" : " are null: check them") + " before the call"
+                    + orDefault(spec, nulls, null);
+        }
+        return property == null
                 ? unreadableProperty(spec, arguments, ex)
-                : ". " + String.join(", ", nulls) + " is null: check it before the call, or give the key a default,"
-                        + " such as \"" + nullSafe(spec.key().text(), nulls.get(0)) + " ?: 'none'\"";
+                : ". The value before '." + property + "' is null: check it before the call"
+                        + orDefault(spec, nulls, property);
+    }
+
+    /** The property that the expression has read from {@code null}, if that is the failure. */
+    private static @Nullable String propertyOfNull(Exception failure) {
+        return failure instanceof SpelEvaluationException ex
+                        && ex.getMessageCode() == SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL
+                        && ex.getInserts() != null
+                        && ex.getInserts().length > 0
+                ? String.valueOf(ex.getInserts()[0])
+                : null;
+    }
+
+    /** The arguments that are null among those that the failure names, or else among those that the expression reads. */
+    private static List<String> nullsRead(LockSpec spec, @Nullable Object[] arguments, Exception failure) {
+        LockKeyParameters parameters = spec.key().parameters();
+        List<String> named = parameters.namesIn(String.valueOf(failure.getMessage()));
+        return (named.isEmpty() ? parameters.namesIn(spec.key().text()) : named)
+                .stream()
+                        .filter(name -> parameters.argument(name, arguments) == null)
+                        .toList();
     }
 
     private static String valueOfOptional(LockSpec spec, @Nullable Object[] arguments) {
@@ -89,14 +123,44 @@ public class LockKeyException extends IllegalArgumentException {
         return ". There is no such element: check the list before the call";
     }
 
-    /** The expression if it reads a property of the argument, without failing on null; otherwise the argument. */
-    private static String nullSafe(String expression, String argument) {
-        return expression.contains(argument + ".") ? expression.replace(argument + ".", argument + "?.") : argument;
+    /**
+     * The end of a sentence: the expression with a default in place of each path that may be null. Empty if the expression
+     * is more than paths, texts, sums and lists, in which a default may have another meaning.
+     *
+     * @param nulls the arguments that are null
+     * @param property the property that was read from {@code null}
+     */
+    private static String orDefault(LockSpec spec, List<String> nulls, @Nullable String property) {
+        String text = spec.key().text().strip();
+        if (!TEXT_OR_PATH.matcher(text).replaceAll("").matches("[\\s+,{}()]*")) {
+            return "";
+        }
+        String withDefault = TEXT_OR_PATH.matcher(text).replaceAll(found -> {
+            String path = found.group();
+            String safe = nullSafe(path, nulls, property);
+            if (safe == null) {
+                return Matcher.quoteReplacement(path);
+            }
+            String value = safe + " ?: 'none'";
+            return Matcher.quoteReplacement(path.equals(text) ? value : "(" + value + ")");
+        });
+        return withDefault.equals(text) ? "" : ", or give the key a default, such as \"" + withDefault + "\"";
+    }
+
+    /** The path, without a failure on {@code null}; {@code null} if it has to stay as it is. */
+    private static @Nullable String nullSafe(String path, List<String> nulls, @Nullable String property) {
+        if (nulls.contains(path.replaceFirst("\\??\\..*", ""))) {
+            return path.replaceAll("\\??\\.", "?.");
+        }
+        Matcher rest = Pattern.compile("\\." + property + "\\b.*").matcher(path);
+        return path.startsWith("#") && rest.find()
+                ? path.substring(0, rest.start()) + rest.group().replaceAll("\\??\\.", "?.")
+                : null;
     }
 
     /**
-     * The next step after the expression has read a property that is missing, or a property of {@code null}: a sentence
-     * without its full stop, with the names of properties and without their values; empty if none is known.
+     * The next step after the expression has read a property that is missing: a sentence without its full stop, with the
+     * names of properties and without their values; empty if none is known.
      */
     private static String unreadableProperty(LockSpec spec, @Nullable Object[] arguments, Exception failure) {
         if (!(failure instanceof SpelEvaluationException ex)) {
@@ -107,12 +171,6 @@ public class LockKeyException extends IllegalArgumentException {
             return "";
         }
         String name = String.valueOf(inserts[0]);
-        if (ex.getMessageCode() == SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL) {
-            String nullSafe = spec.key().text().replace("." + name, "?." + name);
-            return ". The value before '." + name
-                    + "' is null: check it before the call, or give the key a default, such as \"" + nullSafe
-                    + " ?: 'none'\"";
-        }
         if (ex.getMessageCode() != SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE || inserts.length < 2) {
             return "";
         }

@@ -1,7 +1,6 @@
 package io.leasehold.aop.spec;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,17 +69,6 @@ record LockKeyParameters(Map<String, Integer> names, int count, boolean namesKno
         return readable;
     }
 
-    /** The arguments that are null, as an expression names them. */
-    List<String> namesOfNulls(@Nullable Object[] arguments) {
-        List<String> nulls = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            if (arguments[i] == null) {
-                nulls.add("#" + name(i));
-            }
-        }
-        return nulls;
-    }
-
     /** The names of arguments in an expression, in its order. */
     List<String> namesIn(String expression) {
         return VARIABLE.matcher(expression)
@@ -96,13 +84,5 @@ record LockKeyParameters(Map<String, Integer> names, int count, boolean namesKno
     Object argument(String variable, @Nullable Object[] arguments) {
         Integer position = names.get(variable.substring(1));
         return position == null ? null : arguments[position];
-    }
-
-    private String name(int position) {
-        return names.entrySet().stream()
-                .filter(entry -> entry.getValue() == position && !entry.getKey().matches("[ap]\\d+"))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse("p" + position);
     }
 }

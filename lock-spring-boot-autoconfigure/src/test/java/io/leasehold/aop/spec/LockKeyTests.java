@@ -274,12 +274,45 @@ class LockKeyTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"#id", "#id.name", "'x' + #id.name"})
-    void anArgumentThatIsNullIsNamedWithTheNextStep(String expression) {
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            "#id"                  | #id ?: 'none'
+            "#id.name"             | #id?.name ?: 'none'
+            "#id.name.first"       | #id?.name?.first ?: 'none'
+            'x' + #id              | 'x' + (#id ?: 'none')
+            'x' + #id.name         | 'x' + (#id?.name ?: 'none')
+            'x#id.name' + #id.name | 'x#id.name' + (#id?.name ?: 'none')
+            "#p0.name + #user.id"  | (#p0?.name ?: 'none') + #user.id
+            {#user.id, #id.name}   | {#user.id, (#id?.name ?: 'none')}
+            """)
+    void anArgumentThatIsNullIsNamedWithADefaultThatGivesAKey(String expression, String withDefault) {
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> keys(expression, new Object[] {null}))
-                .withMessageContaining("#id is null: check it before the call")
-                .withMessageContaining(expression.replace("#id.", "#id?.") + " ?: 'none'");
+                .withMessageContaining(" is null: check it before the call")
+                .withMessageEndingWith(", or give the key a default, such as \"" + withDefault + "\"");
+        assertThat(keys(withDefault, new Object[] {null})).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            "#user.none.city"                 | #user.none?.city ?: 'none'
+            'x' + #user.none.city             | 'x' + (#user.none?.city ?: 'none')
+            "#user.none.city.name + #user.id" | (#user.none?.city?.name ?: 'none') + #user.id
+            "#user.none.city + #id" | (#user.none?.city ?: 'none') + (#id ?: 'none')
+            """)
+    void aPropertyThatIsNullIsNamedWithADefaultThatGivesAKey(String expression, String withDefault) {
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> keys(expression, new Object[] {null}))
+                .withMessageContaining("The value before '.city' is null: check it before the call")
+                .withMessageEndingWith(", or give the key a default, such as \"" + withDefault + "\"");
+        assertThat(keys(withDefault, new Object[] {null})).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#id[0]", "#id.![name]", "#id.name > 3 ? 'a' : 'b'", "#list.![#this + #id]"})
+    void noDefaultIsGivenWhereItMayHaveAnotherMeaning(String expression) {
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> keys(expression, new Object[] {null}))
+                .withMessageEndingWith("#id is null: check it before the call");
     }
 
     @Test
