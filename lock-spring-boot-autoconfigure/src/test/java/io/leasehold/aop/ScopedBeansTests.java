@@ -10,9 +10,12 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.support.SimpleThreadScope;
 
 /** Beans that no list of singletons has: prototypes, inner beans, objects behind proxies that hide what they do. */
 class ScopedBeansTests {
@@ -46,6 +49,29 @@ class ScopedBeansTests {
                         .getFailure()
                         .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
                         .hasStackTraceContaining("it is final"));
+    }
+
+    @Test
+    void aFinalMethodBehindAScopedProxyStopsTheStart() {
+        scoped(ScopedFinalWork.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .hasStackTraceContaining("it is final"));
+    }
+
+    @Test
+    void aMethodBehindAScopedProxyIsLocked() {
+        scoped(ScopedWork.class).run(context -> {
+            context.getBean("scopedWork", Work.class).work("a");
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly("a");
+        });
+    }
+
+    private static ApplicationContextRunner scoped(Class<?> configuration) {
+        return LockedContext.with(configuration)
+                .withInitializer(context -> context.getBeanFactory().registerScope("thread", new SimpleThreadScope()));
     }
 
     @Test
@@ -108,6 +134,32 @@ class ScopedBeansTests {
         @Bean
         String user(FinalWork work) {
             return work.toString();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ScopedFinalWork {
+
+        @Bean
+        @Scope(value = "thread", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        FinalWork scopedFinalWork() {
+            return new FinalWork();
+        }
+    }
+
+    static class OpenWork implements Work {
+
+        @Override
+        public void work(String key) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ScopedWork {
+
+        @Bean
+        @Scope(value = "thread", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        OpenWork scopedWork() {
+            return new OpenWork();
         }
     }
 }

@@ -185,10 +185,13 @@ public final class DistributedLockValidator
     }
 
     private void checkProxy(Object bean, String beanName) {
+        Collection<LockSpec> specs = specs(bean, beanName);
         if (bean instanceof ScopedObject) {
+            if (!woven) {
+                check(beanName, () -> ProxyCheck.requirePassedOn(bean, specs));
+            }
             return;
         }
-        Collection<LockSpec> specs = specs(bean, beanName);
         if (specs.isEmpty() || isTestDouble(bean, beanName)) {
             return;
         }

@@ -157,13 +157,22 @@ final class ProxyCheck {
         }
     }
 
+    /** A scoped proxy is a bean of its own, and would run a method that it cannot pass on to the bean of the scope. */
+    static void requirePassedOn(Object scoped, Collection<LockSpec> specs) {
+        specs.forEach(spec -> requireOverridable(scoped, spec.method()));
+    }
+
+    private static void requireOverridable(Object proxy, Method method) {
+        requireNotPrivate(method);
+        if (AopUtils.isCglibProxy(proxy)) {
+            requireNotFinal(method);
+            requireVisibleTo(AopProxyUtils.ultimateTargetClass(proxy), method);
+        }
+    }
+
     private static void requireIntercepted(Object bean, LockSpec spec) {
         Method method = spec.method();
-        requireNotPrivate(method);
-        if (AopUtils.isCglibProxy(bean)) {
-            requireNotFinal(method);
-            requireVisibleTo(AopProxyUtils.ultimateTargetClass(bean), method);
-        }
+        requireOverridable(bean, method);
         boolean own = LockAnnotations.isOnMethod(method);
         if (AopUtils.isJdkDynamicProxy(bean)
                 && own
