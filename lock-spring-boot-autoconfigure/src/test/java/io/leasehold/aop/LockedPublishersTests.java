@@ -14,6 +14,7 @@ import io.leasehold.annotation.OnLost;
 import io.leasehold.aop.spec.LockKeyException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -71,6 +72,30 @@ class LockedPublishersTests {
         StepVerifier.create(bean.proxy().mono("a", Mono.just("done")).map(value -> locker.isHeld("a")))
                 .expectNext(false)
                 .verifyComplete();
+    }
+
+    @Test
+    void whatTheBodyDoesAfterItsSignalIsNotLocked() {
+        List<Boolean> held = new ArrayList<>();
+        Runnable cleanUp = () -> held.add(locker.isHeld("a"));
+        Mono<String> body = Mono.just("done");
+
+        StepVerifier.create(bean.proxy().mono("a", body.doOnTerminate(cleanUp)).then())
+                .verifyComplete();
+        StepVerifier.create(bean.proxy()
+                        .mono("a", Mono.usingWhen(body, Mono::just, resource -> Mono.fromRunnable(cleanUp)))
+                        .then())
+                .verifyComplete();
+        assertThat(held).containsExactly(true, true);
+
+        StepVerifier.create(bean.proxy()
+                        .mono("a", body.doFinally(signal -> cleanUp.run()))
+                        .then())
+                .verifyComplete();
+        StepVerifier.create(
+                        bean.proxy().mono("a", body.doAfterTerminate(cleanUp)).then())
+                .verifyComplete();
+        assertThat(held).containsExactly(true, true, false, false);
     }
 
     @Test
