@@ -8,6 +8,8 @@ import io.leasehold.locker.RuntimeLockers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -36,6 +38,14 @@ class ShortTtlTests {
         runner.withPropertyValues("lock.lockers.deploy.ttl=500ms")
                 .run(context -> assertThat(context).hasNotFailed());
         assertThat(output).containsOnlyOnce("'lock.lockers.deploy.ttl' (500ms)" + PROBLEM);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0s", "-5s", "5us"})
+    void oneThatIsRefusedIsNotReportedAsWell(String ttl, CapturedOutput output) {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=" + ttl)
+                .run(context -> assertThat(context).hasFailed());
+        assertThat(output).doesNotContain("less than a second");
     }
 
     @Test

@@ -51,14 +51,12 @@ public final class LockerSettingsResolver {
 
     public LockerSettings resolve(LockerName name, LockerProperties own) {
         Merge merge = new Merge(name);
-        Duration ttl = merge.of("ttl", own.ttl(), defaults.ttl());
-        ShortTtl.warn(merge.property("ttl").toString(), ttl);
         try {
-            return new LockerSettings(
+            LockerSettings settings = new LockerSettings(
                     name.value(),
                     namespace(name, own),
                     merge.of("wait-time", own.waitTime(), defaults.waitTime()),
-                    ttl,
+                    merge.of("ttl", own.ttl(), defaults.ttl()),
                     merge.of("auto-renew", own.autoRenew(), defaults.autoRenew()),
                     merge.optional("max-hold-time", own.maxHoldTime(), defaultMaxHoldTime(own)),
                     merge.of("min-hold-time", own.minHoldTime(), defaults.minHoldTime()),
@@ -68,6 +66,8 @@ public final class LockerSettingsResolver {
                     merge.optional("long-wait-threshold", own.longWaitThreshold(), defaults.longWaitThreshold()),
                     reportHolder,
                     forceRelease);
+            ShortTtl.warn(merge.property("ttl").toString(), settings.ttl());
+            return settings;
         } catch (InvalidSettingException ex) {
             throw merge.refused(ex);
         }
