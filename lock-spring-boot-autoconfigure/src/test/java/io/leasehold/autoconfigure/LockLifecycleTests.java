@@ -3,17 +3,21 @@ package io.leasehold.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -104,6 +108,27 @@ class LockLifecycleTests {
                     .isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("shut down");
         });
+    }
+
+    @Test
+    void noLockerIsMadeOnceTheContextIsClosed() {
+        AtomicInteger made = new AtomicInteger();
+        runner.withBean("ownLocker", Locker.class, () -> {
+                    made.incrementAndGet();
+                    return mock(Locker.class);
+                })
+                .run(context -> {
+                    LockerRegistry lockers = context.getBean(LockerRegistry.class);
+                    context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                            .close();
+                    for (String name : List.of("deploy", "own")) {
+                        assertThatThrownBy(() -> lockers.get(name))
+                                .isInstanceOf(LockBackendException.class)
+                                .hasMessage("locker '" + name + "' cannot be used, since the application context is"
+                                        + " closed. End the work before it is closed");
+                    }
+                });
+        assertThat(made).hasValue(1);
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanCreationNotAllowedException;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.SingletonBeanRegistry;
@@ -25,7 +26,7 @@ import org.springframework.core.env.Environment;
  * have the bean name without the suffix {@code Locker}. The registry includes the lockers that were created at run
  * time, and that of a parent context.
  */
-public final class BeanLockerRegistry implements LockerRegistry {
+public final class BeanLockerRegistry implements LockerRegistry, DisposableBean {
 
     private final ListableBeanFactory beans;
 
@@ -36,6 +37,8 @@ public final class BeanLockerRegistry implements LockerRegistry {
     private final @Nullable LockerRegistry parent;
 
     private final Map<String, String> beanNames = new TreeMap<>();
+
+    private volatile boolean closed;
 
     public BeanLockerRegistry(
             ListableBeanFactory beans,
@@ -73,8 +76,19 @@ public final class BeanLockerRegistry implements LockerRegistry {
         if (atRunTime != null) {
             return atRunTime;
         }
+        String beanName = beanName(name);
+        if (closed && !exists(beanName)) {
+            // a closed bean factory would make the bean again, and an engine that nothing closes
+            throw new LockBackendException(
+                    "locker '" + name
+                            + "' cannot be used, since the application context is closed. End the work before it"
+                            + " is closed",
+                    name,
+                    "",
+                    null);
+        }
         try {
-            return beans.getBean(beanName(name), Locker.class);
+            return beans.getBean(beanName, Locker.class);
         } catch (BeanCreationNotAllowedException ex) {
             throw new LockBackendException(
                     "locker '" + name + "' was not used before, and the application is being shut down", name, "", ex);
@@ -102,12 +116,21 @@ public final class BeanLockerRegistry implements LockerRegistry {
     /** A bean can be a locker that was created at run time under another name. Creates no bean. */
     private String lockerOf(String beanName, String name) {
         if (beans instanceof SingletonBeanRegistry singletons
-                && singletons.containsSingleton(beanName)
+                && exists(beanName)
                 && singletons.getSingleton(beanName) instanceof RuntimeLocker locker
                 && created.containsKey(locker.name())) {
             return locker.name();
         }
         return name;
+    }
+
+    private boolean exists(String beanName) {
+        return beans instanceof SingletonBeanRegistry singletons && singletons.containsSingleton(beanName);
+    }
+
+    @Override
+    public void destroy() {
+        closed = true;
     }
 
     private boolean isOfParent(String name) {
