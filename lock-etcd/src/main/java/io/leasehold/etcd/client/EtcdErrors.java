@@ -71,6 +71,7 @@ public final class EtcdErrors {
         return switch (that.status().getCode()) {
             case UNAVAILABLE -> true;
             case FAILED_PRECONDITION -> isOfLearner(that.status());
+            case INTERNAL -> says(that.status(), "Panic!");
             case CANCELLED, DEADLINE_EXCEEDED -> slow && isGivenUp(that);
             default -> false;
         };

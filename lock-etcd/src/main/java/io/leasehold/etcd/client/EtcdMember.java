@@ -5,6 +5,7 @@ import io.grpc.ChannelCredentials;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.ClientStreamTracer;
+import io.grpc.ConnectivityState;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -34,22 +35,33 @@ public final class EtcdMember {
     /** Whether there is no other member. */
     private final boolean only;
 
-    private final ManagedChannel channel;
+    private final @Nullable ChannelCredentials tls;
 
-    private final KeepAliveStreams keepAlives;
+    private final ClientInterceptor[] interceptors;
+
+    private volatile ManagedChannel channel;
+
+    private volatile KeepAliveStreams keepAlives;
+
+    private boolean closed;
 
     EtcdMember(URI endpoint, @Nullable ChannelCredentials tls, boolean only, ClientInterceptor... interceptors) {
         this.only = only;
         this.endpoint = endpoint;
-        this.channel = Grpc.newChannelBuilderForAddress(
-                        endpoint.getHost(), endpoint.getPort(), credentials(endpoint, tls))
+        this.tls = tls;
+        this.interceptors = interceptors;
+        this.channel = newChannel();
+        this.keepAlives = new KeepAliveStreams(channel);
+    }
+
+    private ManagedChannel newChannel() {
+        return Grpc.newChannelBuilderForAddress(endpoint.getHost(), endpoint.getPort(), credentials(endpoint, tls))
                 .directExecutor()
                 .disableRetry()
                 .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
                 .keepAliveTimeout(PING_SECONDS / 2, TimeUnit.SECONDS)
                 .intercept(interceptors)
                 .build();
-        this.keepAlives = new KeepAliveStreams(channel);
     }
 
     private static ChannelCredentials credentials(URI endpoint, @Nullable ChannelCredentials tls) {
@@ -85,14 +97,37 @@ public final class EtcdMember {
         return reply.answer;
     }
 
-    /** Drops the connection, since it may be dead without reporting an error; the next call opens another one. */
+    /**
+     * Drops the connection, since it may be dead without reporting an error; the next call opens another one. A channel
+     * that cannot connect is replaced: after an unexpected error, such as that no thread could be created, it never
+     * connects again.
+     */
     void reconnect() {
-        channel.enterIdle();
-        channel.resetConnectBackoff();
-        keepAlives.close();
+        KeepAliveStreams former;
+        ManagedChannel replaced = null;
+        synchronized (this) {
+            former = keepAlives;
+            if (!closed && channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+                ManagedChannel next = newChannel();
+                replaced = channel;
+                channel = next;
+                keepAlives = new KeepAliveStreams(next);
+            }
+        }
+        // Outside the monitor, since calls that end run their dependents.
+        if (replaced == null) {
+            channel.enterIdle();
+            channel.resetConnectBackoff();
+        } else {
+            replaced.shutdown();
+        }
+        former.close();
     }
 
     void close() {
+        synchronized (this) {
+            closed = true;
+        }
         channel.shutdownNow();
     }
 
