@@ -301,12 +301,9 @@ class DistributedLockValidatorTests {
     }
 
     @Test
-    void aBrokenPrototypeIsRefusedWhenItIsMade() {
-        LockedContext.with(BrokenPrototype.class).run(context -> {
-            assertThat(context).hasNotFailed();
-            assertThat(catchThrowable(() -> context.getBean(MissingKey.class)))
-                    .satisfies(Refusals.rootOfKind(Kind.KEY));
-        });
+    void aBrokenPrototypeStopsTheStart() {
+        LockedContext.with(BrokenPrototype.class)
+                .run(context -> assertThat(context).getFailure().satisfies(Refusals.ofKind(Kind.KEY)));
     }
 
     @ParameterizedTest

@@ -1,11 +1,12 @@
 package io.leasehold.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -13,6 +14,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.SimpleThreadScope;
@@ -21,10 +23,11 @@ import org.springframework.context.support.SimpleThreadScope;
 class ScopedBeansTests {
 
     @Test
-    void aFinalMethodOfAPrototypeIsRefused() {
+    void aFinalMethodOfAPrototypeThatNobodyUsesYetStopsTheStart() {
         LockedContext.with(Prototype.class)
-                .run(context -> assertThat(catchThrowable(() -> context.getBean(FinalWork.class)))
-                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.ofKind(Kind.INTERCEPTION))
                         .hasStackTraceContaining("it is final"));
     }
 
@@ -57,6 +60,17 @@ class ScopedBeansTests {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .hasStackTraceContaining("it is final"));
+    }
+
+    /** The proxy runs the method on itself, so that the bean is never created. */
+    @ParameterizedTest
+    @ValueSource(classes = {LazyFinalWork.class, LazyPrototypeOfFinalWork.class})
+    void aFinalMethodBehindALazyInjectionPointStopsTheStart(Class<?> configuration) {
+        LockedContext.with(configuration)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.ofKind(Kind.INTERCEPTION))
                         .hasStackTraceContaining("it is final"));
     }
 
@@ -160,6 +174,45 @@ class ScopedBeansTests {
         @Scope(value = "thread", proxyMode = ScopedProxyMode.TARGET_CLASS)
         OpenWork scopedWork() {
             return new OpenWork();
+        }
+    }
+
+    static class Caller {
+
+        final FinalWork work;
+
+        Caller(FinalWork work) {
+            this.work = work;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class LazyFinalWork {
+
+        @Bean
+        @Lazy
+        FinalWork lazyFinalWork() {
+            return new FinalWork();
+        }
+
+        @Bean
+        Caller caller(@Lazy FinalWork work) {
+            return new Caller(work);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class LazyPrototypeOfFinalWork {
+
+        @Bean
+        @Scope(BeanDefinition.SCOPE_PROTOTYPE)
+        FinalWork finalPrototype() {
+            return new FinalWork();
+        }
+
+        @Bean
+        Caller caller(@Lazy FinalWork work) {
+            return new Caller(work);
         }
     }
 }

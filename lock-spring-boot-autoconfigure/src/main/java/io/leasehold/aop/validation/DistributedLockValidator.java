@@ -106,13 +106,7 @@ public final class DistributedLockValidator
             created.add(beanName);
             checkWeaving(beanName, specs);
             if (!woven) {
-                check(
-                        beanName,
-                        () -> ProxyCheck.requireProxyable(
-                                bean.getClass(),
-                                isProxiedBySubclass(beanName),
-                                ContainerCalls.of(bean.getClass(), definition(beanName)),
-                                specs));
+                check(beanName, () -> requireProxyable(bean.getClass(), beanName, specs));
             }
             checkLockers(beanName, specs);
         }
@@ -149,7 +143,34 @@ public final class DistributedLockValidator
                 checkProxy(bean, beanName);
             }
         }
+        if (!woven) {
+            checkDefinitions();
+        }
         LockReport.log(beanFactory, methods);
+    }
+
+    /**
+     * Checks the beans that are created later, as far as their class is known. The proxy of a {@code @Lazy} injection
+     * point is no bean and runs a final method on itself, so that the bean behind it would never be created and checked.
+     */
+    private void checkDefinitions() {
+        for (String beanName : beanFactory.getBeanDefinitionNames()) {
+            BeanDefinition definition = beanFactory.getMergedBeanDefinition(beanName);
+            if (definition.isAbstract() || beanFactory.containsSingleton(beanName) || isFactory(beanName)) {
+                continue;
+            }
+            Class<?> type = beanFactory.getType(beanName, false);
+            if (type != null) {
+                check(beanName, () -> requireProxyable(type, beanName, methods.of(type)));
+            }
+        }
+    }
+
+    private void requireProxyable(Class<?> type, String beanName, Collection<LockSpec> specs) {
+        if (!specs.isEmpty()) {
+            ProxyCheck.requireProxyable(
+                    type, isProxiedBySubclass(beanName), ContainerCalls.of(type, definition(beanName)), specs);
+        }
     }
 
     /** A product that was made before this post-processor is not proxied either. Its factory reports its type. */
