@@ -103,8 +103,9 @@ final class RedisHolders implements AutoCloseable {
         refresh = next;
         if (!closed) {
             next.completeOnTimeout(null, REFRESH_SECONDS, TimeUnit.SECONDS).thenRun(() -> {
-                introduced.forEach(this::record);
+                // first, since a record that cannot be sent may throw
                 refreshLater();
+                introduced.forEach(this::record);
             });
         }
     }

@@ -179,8 +179,9 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
                     .async()
                     .waitForReplication(required.least(), required.timeout().toMillis());
             return proof.thenCombine(reply, (sent, confirmed) -> confirmed);
-        } catch (RuntimeException refusedByClient) {
-            return CompletableFuture.failedFuture(refusedByClient);
+        } catch (Throwable notSent) {
+            // an Error as well: every later confirmation would wait for the end of this one
+            return CompletableFuture.failedFuture(notSent);
         }
     }
 }

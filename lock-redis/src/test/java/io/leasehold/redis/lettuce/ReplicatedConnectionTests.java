@@ -19,7 +19,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A connection whose server has no replicas, so that each confirmation fails, and says so. */
 class ReplicatedConnectionTests {
@@ -33,6 +33,8 @@ class ReplicatedConnectionTests {
 
     private final AtomicReference<String> refused = new AtomicReference<>("");
 
+    private volatile boolean withError;
+
     private final ReplicatedConnection connection =
             new ReplicatedConnection(refusing(client.connect(ByteArrayCodec.INSTANCE)), ONE, new MasterLookup());
 
@@ -41,11 +43,12 @@ class ReplicatedConnectionTests {
         client.shutdown();
     }
 
-    /** As Lettuce does if the queue of the connection is full. */
+    /** As Lettuce does if the queue of the connection is full, and the JVM if it has no memory left. */
     @ParameterizedTest
-    @ValueSource(strings = {"publish", "waitForReplication"})
-    void aConfirmationThatTheClientRefusesDoesNotStopTheFollowingOnes(String command) {
+    @CsvSource({"publish, false", "waitForReplication, false", "publish, true", "waitForReplication, true"})
+    void aConfirmationThatTheClientRefusesDoesNotStopTheFollowingOnes(String command, boolean withError) {
         refused.set(command);
+        this.withError = withError;
         assertThat(ask())
                 .failsWithin(DEADLINE)
                 .withThrowableThat()
@@ -73,6 +76,9 @@ class ReplicatedConnectionTests {
     private StatefulRedisConnection<byte[], byte[]> refusing(StatefulRedisConnection<byte[], byte[]> original) {
         RedisAsyncCommands<byte[], byte[]> commands = proxy(RedisAsyncCommands.class, original.async(), name -> {
             if (name.equals(refused.get())) {
+                if (withError) {
+                    throw new OutOfMemoryError("Request queue size exceeded");
+                }
                 throw new RedisException("Request queue size exceeded: 1. Commands are not accepted.");
             }
             return null;
