@@ -112,7 +112,7 @@ final class RedisListing {
             } else if (!result.isDone()) {
                 step(cursor);
             }
-        } catch (RuntimeException ex) {
+        } catch (RuntimeException | Error ex) {
             fail(ex);
         }
     }

@@ -27,7 +27,7 @@ public class CancellableCall<T> extends CompletableFuture<T> {
             }
             try {
                 call.complete(answer.apply(value));
-            } catch (RuntimeException ex) {
+            } catch (RuntimeException | Error ex) {
                 call.completeExceptionally(RedisErrors.of(ex));
             }
         });

@@ -153,7 +153,8 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
             });
             try {
                 connection.dispatch(command);
-            } catch (RuntimeException ex) {
+            } catch (Throwable ex) {
+                // an Error as well: the batch would stay open, and collect calls that nobody sends
                 command.completeExceptionally(ex);
             }
         }

@@ -81,4 +81,13 @@ class RepeatableCallTests {
         assertThat(second).isNotDone();
         assertThat(unused).containsExactly("busy");
     }
+
+    @Test
+    void anAnswerThatCannotBeReadFailsTheCall() {
+        CompletableFuture<String> unread = CancellableCall.ofReply(first, answer -> {
+            throw new NoClassDefFoundError("Granted");
+        });
+        first.complete("granted");
+        assertThat(unread).failsWithin(Duration.ZERO).withThrowableThat().withStackTraceContaining("Granted");
+    }
 }

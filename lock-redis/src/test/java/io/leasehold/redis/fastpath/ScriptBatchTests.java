@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.redis.client.RedisKeys;
+import io.leasehold.redis.fastpath.RedisFastPath.ContentionFilter;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerListOutput;
 import io.lettuce.core.protocol.Command;
@@ -17,11 +20,16 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ScriptBatchTests {
 
@@ -93,6 +101,39 @@ class ScriptBatchTests {
             next.cancel(true);
         }
         assertThat(batch.close()).hasSizeLessThanOrEqualTo(16).contains(first);
+    }
+
+    /** As Lettuce refuses if the queue of the connection is full, and as a class that cannot be loaded ends a call. */
+    @ParameterizedTest
+    @MethodSource
+    void aBatchThatIsNotSentTakesNoFurtherCallers(Throwable refusal) {
+        AtomicInteger dispatched = new AtomicInteger();
+        StatefulRedisConnection<byte[], byte[]> connection = refusing(refusal, dispatched);
+        ScriptBatch.Sender sender = new ScriptBatch.Sender(RedisKeys.bytes(3_600_000), new ContentionFilter());
+        FastPathCall.Acquire second = acquire("b", 2);
+        sender.send(connection, first);
+        sender.send(connection, second);
+        assertThat(List.of(first, second))
+                .allSatisfy(call -> assertThat(call)
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableThat()
+                        .withStackTraceContaining("cannot be sent"));
+        assertThat(dispatched).hasValue(2);
+    }
+
+    static Stream<Throwable> aBatchThatIsNotSentTakesNoFurtherCallers() {
+        return Stream.of(new RedisException("cannot be sent"), new NoClassDefFoundError("cannot be sent"));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static StatefulRedisConnection<byte[], byte[]> refusing(Throwable refusal, AtomicInteger dispatched) {
+        return (StatefulRedisConnection<byte[], byte[]>) Proxy.newProxyInstance(
+                ScriptBatchTests.class.getClassLoader(),
+                new Class<?>[] {StatefulRedisConnection.class},
+                (self, method, arguments) -> {
+                    dispatched.incrementAndGet();
+                    throw refusal;
+                });
     }
 
     private static FastPathCall.Acquire acquire(String key, long token) {
