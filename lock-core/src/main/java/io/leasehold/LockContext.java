@@ -22,6 +22,7 @@ public final class LockContext {
     private static final List<String> NOT_OF_APPLICATION = List.of(
             "java.",
             "jdk.",
+            "kotlin.",
             "org.springframework.",
             LockContext.class.getName(),
             Locker.class.getName(),

@@ -18,9 +18,12 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
+import kotlinx.coroutines.yield
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.CsvSource
 import org.slf4j.MDC
 import org.springframework.beans.factory.annotation.Autowired
 import org.springframework.boot.autoconfigure.AutoConfigurations
@@ -110,17 +113,20 @@ class KotlinTests(
         Unit
     }
 
-    @Test
-    fun theMessageOfARefusalNamesThePlaceInTheCoroutine() = runBlocking {
+    /** Until it is suspended, a coroutine has the frame of the locked method. After that, only those that it continues. */
+    @ParameterizedTest
+    @CsvSource("false, io.leasehold.kotlin.Deployments.exclusively", "true, io.leasehold.kotlin.KotlinTests")
+    fun theMessageOfARefusalNamesThePlaceInTheCoroutine(suspended: Boolean, place: String): Unit = runBlocking {
         withContext(Dispatchers.Default) {
             deployments.exclusively("shop") {
-                delay(1)
+                if (suspended) {
+                    yield()
+                }
                 assertThatExceptionOfType(LockNotAcquiredException::class.java)
                     .isThrownBy { deployLocker.lock("shop") }
-                    .withMessageContaining("works under this lock, in io.leasehold.kotlin.KotlinTests")
+                    .withMessageContaining("works under this lock, in $place")
             }
         }
-        Unit
     }
 
     @Test
