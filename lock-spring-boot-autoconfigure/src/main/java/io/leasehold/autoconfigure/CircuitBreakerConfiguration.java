@@ -8,6 +8,7 @@ import io.leasehold.actuate.CircuitBreakerProbe;
 import io.leasehold.actuate.CircuitBreakerProbe.CircuitBreakerState;
 import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
 import io.leasehold.autoconfigure.locker.LockerConfiguration;
+import io.leasehold.autoconfigure.locker.LockerConfiguration.BreakerChoice;
 import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
 import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
@@ -66,11 +67,12 @@ class CircuitBreakerConfiguration {
 
         @Override
         public LockBackend guard(LockerConfiguration locker, LockBackend store) {
-            CircuitBreakerProperties wanted = locker.circuitBreaker();
+            BreakerChoice choice = locker.circuitBreaker();
             String name = locker.settings().name();
-            Duration openFor = Objects.requireNonNullElse(wanted.waitDurationInOpenState(), Duration.ofSeconds(5));
-            CircuitBreakerConfig config =
-                    LockConfigurationException.refusing("lock.circuit-breaker", () -> config(wanted, openFor));
+            // the locker's own settings first, so that a refusal names the property that has the value
+            config(choice.own().property(), choice.own().value());
+            CircuitBreakerConfig config = config(choice.common().property(), choice.settings());
+            Duration openFor = openFor(choice.settings());
             CircuitBreaker breaker = registry.circuitBreaker("lock-" + name, config);
             CircuitBreakerLog log = CircuitBreakerLog.of(name, breaker, openFor, StoreClock.wall());
             guarded.put(name, new Guarded(breaker, log));
@@ -84,14 +86,22 @@ class CircuitBreakerConfiguration {
             }
         }
 
-        private static CircuitBreakerConfig config(CircuitBreakerProperties wanted, Duration openFor) {
+        private static Duration openFor(CircuitBreakerProperties wanted) {
+            return Objects.requireNonNullElse(wanted.waitDurationInOpenState(), Duration.ofSeconds(5));
+        }
+
+        private static CircuitBreakerConfig config(String prefix, CircuitBreakerProperties wanted) {
+            return LockConfigurationException.refusing(prefix, () -> config(wanted));
+        }
+
+        private static CircuitBreakerConfig config(CircuitBreakerProperties wanted) {
             return CircuitBreakerConfig.custom()
                     .slidingWindow(
                             Objects.requireNonNullElse(wanted.slidingWindowSize(), 20),
                             Objects.requireNonNullElse(wanted.minimumNumberOfCalls(), 5),
                             SlidingWindowType.COUNT_BASED)
                     .failureRateThreshold(Objects.requireNonNullElse(wanted.failureRateThreshold(), 50F))
-                    .waitDurationInOpenState(openFor)
+                    .waitDurationInOpenState(openFor(wanted))
                     .permittedNumberOfCallsInHalfOpenState(
                             Objects.requireNonNullElse(wanted.permittedNumberOfCallsInHalfOpenState(), 2))
                     .build();

@@ -142,6 +142,38 @@ class CircuitBreakerConfigurationTests {
     }
 
     @Test
+    void aValueOutOfRangeIsReportedWithThePropertyOfItsLocker() {
+        FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(
+                "lock.circuit-breaker.enabled=true", "lock.lockers.deploy.circuit-breaker.sliding-window-size=0"));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.lockers.deploy.circuit-breaker.sliding-window-size' must be")
+                .contains("It is set to '0' in");
+    }
+
+    @Test
+    void aValueOutOfRangeIsReportedWithTheCommonPropertyIfTheLockerSetsAnother() {
+        FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(
+                "lock.lockers.deploy.circuit-breaker.enabled=true", "lock.circuit-breaker.sliding-window-size=0"));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.circuit-breaker.sliding-window-size' must be")
+                .contains("It is set to '0' in");
+    }
+
+    @Test
+    void withoutResilience4jTheLockerThatNeedsItIsNamed() {
+        FailureAnalysis analysis = StartFailures.of(new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withClassLoader(new FilteredClassLoader("io.github.resilience4j"))
+                .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.circuit-breaker.enabled=true"));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.lockers.deploy.circuit-breaker.enabled' needs Resilience4j.")
+                .contains("It is set to 'true' in");
+    }
+
+    @Test
     void withoutResilience4jTheNextStepIsToAddIt() {
         FailureAnalysis analysis = StartFailures.of(new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))

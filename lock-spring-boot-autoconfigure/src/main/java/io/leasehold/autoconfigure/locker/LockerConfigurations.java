@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.autoconfigure.locker.LockerConfiguration.BackendChoice;
+import io.leasehold.autoconfigure.locker.LockerConfiguration.BreakerChoice;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
@@ -104,7 +105,6 @@ public final class LockerConfigurations {
 
     private LockerConfiguration configuration(
             LockerName locker, LockerProperties own, UnaryOperator<LockerSettings> atRunTime) {
-        CircuitBreakerProperties breaker = own.circuitBreaker();
         LockerSettings resolved = resolver.resolve(locker, own);
         LockerSettings settings = LockerCustomizers.apply(customizers.apply(resolved), atRunTime);
         if (!settings.ttl().equals(resolved.ttl())) {
@@ -113,7 +113,7 @@ public final class LockerConfigurations {
         return new LockerConfiguration(
                 settings,
                 BackendChoice.of(locker, own, common),
-                breaker == null ? circuitBreaker : breaker.or(circuitBreaker),
+                BreakerChoice.of(locker, own, circuitBreaker),
                 own.namespace() == null
                         && common.namespace() == null
                         && settings.namespace().equals(resolved.namespace()));

@@ -159,13 +159,13 @@ public final class LockerFactory implements CreatedLockers.Source {
     }
 
     private LockBackend guarded(LockBackend store, LockerConfiguration locker) {
-        if (!locker.circuitBreaker().isEnabled()) {
+        if (!locker.circuitBreaker().settings().isEnabled()) {
             return store;
         }
         LockerGuard breakers = guard.getIfAvailable();
         if (breakers == null) {
             throw new LockConfigurationException(
-                    "lock.circuit-breaker.enabled",
+                    locker.circuitBreaker().enabledBy(),
                     null,
                     "needs Resilience4j",
                     "Add io.github.resilience4j:resilience4j-circuitbreaker, or take the property out.");

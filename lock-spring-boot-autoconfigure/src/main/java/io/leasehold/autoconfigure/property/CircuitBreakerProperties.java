@@ -24,6 +24,10 @@ public record CircuitBreakerProperties(
         @Nullable Duration waitDurationInOpenState,
         @Nullable Integer permittedNumberOfCallsInHalfOpenState) {
 
+    /** No settings. */
+    public static final CircuitBreakerProperties EMPTY =
+            new CircuitBreakerProperties(null, null, null, null, null, null);
+
     /** These settings, with missing ones taken from the common settings. */
     public CircuitBreakerProperties or(CircuitBreakerProperties common) {
         return new CircuitBreakerProperties(
