@@ -10,13 +10,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,6 +37,9 @@ class UninterceptedCallTests {
                 WithInferredDestroyMethod.class,
                 WithInferredShutdownMethod.class,
                 WithInjectedMethod.class,
+                WithInjectedValue.class,
+                WithAwareMethod.class,
+                WithAwareMethodOfTheContext.class,
                 WithStopOfSmartLifecycle.class
             })
     void theStartFails(Class<?> bean) {
@@ -233,6 +239,27 @@ class UninterceptedCallTests {
         @Autowired
         @DistributedLock("'key'")
         public void use(ApplicationContext context) {}
+    }
+
+    static class WithInjectedValue {
+
+        @Value("${user.name:}")
+        @DistributedLock("'key'")
+        public void use(String user) {}
+    }
+
+    static class WithAwareMethod implements BeanNameAware {
+
+        @Override
+        @DistributedLock("'key'")
+        public void setBeanName(String name) {}
+    }
+
+    static class WithAwareMethodOfTheContext implements ApplicationContextAware {
+
+        @Override
+        @DistributedLock("'key'")
+        public void setApplicationContext(ApplicationContext context) {}
     }
 
     interface PlainInterface {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -27,6 +28,9 @@ final class ContainerCalls {
 
     private static final Set<String> INJECTION = Set.of(
             "org.springframework.beans.factory.annotation.Autowired",
+            "org.springframework.beans.factory.annotation.Value",
+            "jakarta.persistence.PersistenceContext",
+            "jakarta.persistence.PersistenceUnit",
             "jakarta.inject.Inject",
             "jakarta.annotation.Resource");
 
@@ -49,6 +53,8 @@ final class ContainerCalls {
             "org.springframework.integration.annotation.Aggregator",
             "org.springframework.integration.annotation.InboundChannelAdapter",
             "io.awspring.cloud.sqs.annotation.SqsListener");
+
+    private static final List<Class<?>> CONTAINER = List.of(InitializingBean.class, DisposableBean.class, Aware.class);
 
     /** Methods without parameters that are called by their names. */
     private final Set<String> names;
@@ -107,8 +113,7 @@ final class ContainerCalls {
                 && (carriesOne(LIFECYCLE, method)
                         || carriesOne(INJECTION, method)
                         || method.getParameterCount() == 0 && names.contains(method.getName())
-                        || implementsMethodOf(InitializingBean.class, "afterPropertiesSet", method)
-                        || implementsMethodOf(DisposableBean.class, "destroy", method));
+                        || implementsMethodOfContainer(method));
     }
 
     private static boolean carriesOne(Set<String> annotations, Method method) {
@@ -117,9 +122,9 @@ final class ContainerCalls {
                 .anyMatch(type -> annotations.contains(type.getName()));
     }
 
-    private static boolean implementsMethodOf(Class<?> type, String name, Method method) {
-        return type.isAssignableFrom(method.getDeclaringClass())
-                && method.getName().equals(name)
-                && method.getParameterCount() == 0;
+    private static boolean implementsMethodOfContainer(Method method) {
+        return ClassUtils.getAllInterfacesForClassAsSet(method.getDeclaringClass()).stream()
+                .filter(one -> CONTAINER.stream().anyMatch(of -> of.isAssignableFrom(one)))
+                .anyMatch(one -> ClassUtils.hasMethod(one, method.getName(), method.getParameterTypes()));
     }
 }
