@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Reader;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -82,6 +84,9 @@ class LockContextTests {
                 new SubmissionPublisher<>(Runnable::run, 1),
                 Stream.of("later"),
                 List.of("later").iterator(),
+                List.of("later").spliterator(),
+                Collections.enumeration(List.of("later")),
+                Reader.nullReader(),
                 InputStream.nullInputStream());
     }
 

@@ -1,11 +1,17 @@
 package io.leasehold.support;
 
 import java.io.ByteArrayInputStream;
+import java.io.CharArrayReader;
 import java.io.InputStream;
+import java.io.Reader;
+import java.io.StringReader;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Enumeration;
 import java.util.Iterator;
 import java.util.Set;
+import java.util.Spliterator;
+import java.util.StringTokenizer;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -20,31 +26,49 @@ public final class DeferredTypes {
             Flow.Publisher.class,
             BaseStream.class,
             Iterator.class,
-            InputStream.class);
+            Spliterator.class,
+            Enumeration.class,
+            InputStream.class,
+            Reader.class);
+
+    private static final Set<Class<?>> IN_MEMORY =
+            Set.of(ByteArrayInputStream.class, StringReader.class, CharArrayReader.class, StringTokenizer.class);
 
     /** By name, because this module does not depend on them. */
     private static final Set<String> OF_OTHERS = Set.of(
             "org.reactivestreams.Publisher",
+            // what Reactor returns for a subscription
+            "org.reactivestreams.Subscriber",
+            "org.reactivestreams.Subscription",
+            "reactor.core.publisher.Sinks$Empty",
+            "reactor.core.publisher.Sinks$Many",
             "org.springframework.core.io.InputStreamResource",
             "org.springframework.web.context.request.async.DeferredResult",
             "org.springframework.web.context.request.async.WebAsyncTask",
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
             "com.mongodb.client.MongoIterable",
+            "java.sql.ResultSet",
+            "org.hibernate.ScrollableResults",
             "io.reactivex.Single",
             "io.reactivex.Maybe",
             "io.reactivex.Completable",
             "io.reactivex.Observable",
+            "io.reactivex.disposables.Disposable",
             "io.reactivex.rxjava3.core.Single",
             "io.reactivex.rxjava3.core.Maybe",
             "io.reactivex.rxjava3.core.Completable",
             "io.reactivex.rxjava3.core.Observable",
+            "io.reactivex.rxjava3.disposables.Disposable",
             "io.smallrye.mutiny.Uni",
             "io.vertx.core.Future",
             "kotlinx.coroutines.Job",
             "kotlinx.coroutines.channels.ReceiveChannel",
             "kotlinx.coroutines.flow.Flow",
             "kotlin.sequences.Sequence");
+
+    /** Work that goes on if a result has exactly this type. Schedulers and connections, which are no work, extend it. */
+    private static final String DISPOSABLE = "reactor.core.Disposable";
 
     private static final ClassValue<Boolean> DEFERRED = new ClassValue<>() {
 
@@ -58,7 +82,7 @@ public final class DeferredTypes {
 
     /** Whether a result of this type may be deferred. */
     public static boolean contains(Class<?> type) {
-        return DEFERRED.get(type);
+        return DEFERRED.get(type) || type.getName().equals(DISPOSABLE);
     }
 
     /** Whether a result of such a type is a value like any other: a future or stage that is complete. */
@@ -78,18 +102,21 @@ public final class DeferredTypes {
         return result instanceof BaseStream
                 || result instanceof Iterable
                 || result instanceof Iterator
-                || result instanceof InputStream;
+                || result instanceof Spliterator
+                || result instanceof Enumeration
+                || result instanceof InputStream
+                || result instanceof Reader;
     }
 
     private static boolean isDeferred(Class<?> type) {
-        if (type == ByteArrayInputStream.class) {
+        if (IN_MEMORY.contains(type)) {
             return false;
         }
         return OF_JDK.contains(type)
                 || OF_OTHERS.contains(type.getName())
                 || isLazy(type)
-                || type.getSuperclass() != null && contains(type.getSuperclass())
-                || Arrays.stream(type.getInterfaces()).anyMatch(DeferredTypes::contains);
+                || type.getSuperclass() != null && DEFERRED.get(type.getSuperclass())
+                || Arrays.stream(type.getInterfaces()).anyMatch(DEFERRED::get);
     }
 
     /**

@@ -7,8 +7,13 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.io.Reader;
+import java.io.StringReader;
 import java.nio.file.Path;
+import java.sql.ResultSet;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,8 +33,11 @@ import org.springframework.core.io.InputStreamResource;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageImpl;
 import org.springframework.http.ResponseEntity;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
 
 /** Results whose declared type does not say that they outlive the call. */
 class HiddenResultTests {
@@ -94,6 +103,10 @@ class HiddenResultTests {
                     List.of("a").iterator(),
                     SUPPLIER,
                     JOB,
+                    Flux.never().subscribe(),
+                    Optional.of(Flux.never().subscribe()),
+                    List.of("a").spliterator(),
+                    Reader.nullReader(),
                     InputStream.nullInputStream(),
                     ResponseEntity.ok(new InputStreamResource(InputStream.nullInputStream())));
             for (Object result : later) {
@@ -123,6 +136,8 @@ class HiddenResultTests {
                     new Basket(),
                     new PageImpl<>(List.of("a")),
                     new ByteArrayInputStream(new byte[1]),
+                    new StringReader("a"),
+                    Schedulers.immediate(),
                     new ByteArrayResource(new byte[1]),
                     new Object[1],
                     new int[1])) {
@@ -146,6 +161,11 @@ class HiddenResultTests {
                 ReturnsCursor.class,
                 ReturnsSupplier.class,
                 ReturnsRunnable.class,
+                ReturnsDisposable.class,
+                ReturnsOptionalDisposable.class,
+                ReturnsSink.class,
+                ReturnsResultSet.class,
+                ReturnsEnumeration.class,
                 ReturnsInputStream.class,
                 ReturnsInputStreamResource.class
             })
@@ -252,6 +272,46 @@ class HiddenResultTests {
         @DistributedLock("'key'")
         public Runnable work() {
             return JOB;
+        }
+    }
+
+    static class ReturnsDisposable {
+
+        @DistributedLock("'key'")
+        public Disposable work() {
+            return Flux.never().subscribe();
+        }
+    }
+
+    static class ReturnsOptionalDisposable {
+
+        @DistributedLock("'key'")
+        public Optional<Disposable> work() {
+            return Optional.empty();
+        }
+    }
+
+    static class ReturnsSink {
+
+        @DistributedLock("'key'")
+        public Sinks.One<String> work() {
+            return Sinks.one();
+        }
+    }
+
+    static class ReturnsResultSet {
+
+        @DistributedLock("'key'")
+        public @Nullable ResultSet work() {
+            return null;
+        }
+    }
+
+    static class ReturnsEnumeration {
+
+        @DistributedLock("'key'")
+        public Enumeration<String> work() {
+            return Collections.emptyEnumeration();
         }
     }
 
