@@ -123,6 +123,15 @@ public class RedisLockBackendConfiguration {
 
         @Override
         public LockBackend create(DedicatedRedis own) {
+            own.server().check(own.property());
+            if (!own.server().isInline() && own.server().connectionFactory() == null) {
+                throw new LockConfigurationException(
+                        own.property() + ".host",
+                        null,
+                        "must be set, since the locker has a Redis of its own",
+                        "Set it, also for a placeholder in it, or remove '" + own.property()
+                                + "' for the Redis of the other lockers.");
+            }
             return create(own.property(), own.server());
         }
 

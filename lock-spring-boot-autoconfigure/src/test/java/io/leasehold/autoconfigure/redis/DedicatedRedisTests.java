@@ -187,6 +187,7 @@ class DedicatedRedisTests {
             lock.redis.url=redis://h   | lock.redis.ssl.bundle=b      | 'lock.redis.url' must begin with rediss:// to use an SSL bundle
             lock.lockers.billing.redis.host=h | lock.backend=memory   | 'lock.lockers.billing.redis' has no meaning with 'lock.backend' set to 'memory'
             lock.lockers.billing.redis.host=h | lock.lockers.billing.redis.prot=1 | lock.lockers.billing.redis.prot
+            lock.lockers.billing.redis.host=${HOST:} | lock.backend=redis | 'lock.lockers.billing.redis.host' must be set, since the locker has a Redis of its own
             """)
     void whatHasNoMeaningIsRefused(String one, String other, String text) {
         FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(one, other));
