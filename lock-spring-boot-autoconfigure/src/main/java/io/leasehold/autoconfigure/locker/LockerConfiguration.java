@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.autoconfigure.property.LockerProperties;
@@ -61,10 +62,14 @@ public record LockerConfiguration(
 
         static BackendChoice of(LockerName locker, LockerProperties settings, LockProperties common) {
             DedicatedRedis redis = settings.redis() == null ? null : new DedicatedRedis(locker, settings.redis());
-            if (StringUtils.hasText(settings.backend())) {
-                return new BackendChoice(settings.backend(), locker.property("backend"), redis);
+            String property = locker.property("backend");
+            if (settings.backend() == null) {
+                return new BackendChoice(common.backend(), "lock.backend", redis);
             }
-            return new BackendChoice(common.backend(), "lock.backend", redis);
+            if (!StringUtils.hasText(settings.backend())) {
+                throw LockConfigurationException.withoutValue(property, "for the value of 'lock.backend'");
+            }
+            return new BackendChoice(settings.backend(), property, redis);
         }
     }
 }

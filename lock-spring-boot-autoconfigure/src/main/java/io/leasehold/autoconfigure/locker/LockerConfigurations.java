@@ -155,12 +155,8 @@ public final class LockerConfigurations {
         int index = locker.property().getNumberOfElements();
         String setting = name.getElement(index, Form.DASHED);
         if (LockerProperties.NAMES.contains(setting) && name.getNumberOfElements() == index + 1) {
-            return new LockConfigurationException(
-                    name.toString(),
-                    null,
-                    "has no value",
-                    "Set one, also for a placeholder in it, or leave the property out for the value of 'lock.defaults."
-                            + setting + "'.");
+            return LockConfigurationException.withoutValue(
+                    name.toString(), "for the value of 'lock.defaults." + setting + "'");
         }
         if (LockerProperties.NAMES.contains(setting)) {
             return LockPropertyNames.unknown(name, locker.property(), ResolvableType.forClass(LockerProperties.class));

@@ -11,8 +11,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * contains it, which is the locker's own or that of the defaults.
  */
 public final class LockerSettingsResolver {
-
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}]+)}");
 
     private final LockerProperties.Defaults defaults;
 
@@ -84,12 +80,6 @@ public final class LockerSettingsResolver {
             namespace = new PropertyValue<>(namespace.property(), own.namespace());
         } else if (application != null && !application.isEmpty()) {
             namespace = new PropertyValue<>("lock.namespace", application + "." + name.value());
-        }
-        Matcher placeholder = PLACEHOLDER.matcher(namespace.value());
-        if (placeholder.find()) {
-            throw namespace.refused(
-                    "has a placeholder without a value",
-                    "Set '" + placeholder.group(1) + "', or write the namespace itself.");
         }
         if (!namespace.value().matches("[A-Za-z0-9._-]{1,128}")) {
             throw namespace.refused(

@@ -39,6 +39,19 @@ public final class LockConfigurationException extends RuntimeException {
     }
 
     /**
+     * Refuses a property that is set to nothing.
+     *
+     * @param without what the property is left out for, as the end of a sentence
+     */
+    public static LockConfigurationException withoutValue(String property, String without) {
+        return new LockConfigurationException(
+                property,
+                null,
+                "has no value",
+                "Set one, also for a placeholder in it, or leave the property out " + without + ".");
+    }
+
+    /**
      * Creates the options of a store from the properties under a prefix, and reports the property if one is rejected.
      *
      * @param options creates the options; throws an {@link IllegalArgumentException} that names field and value

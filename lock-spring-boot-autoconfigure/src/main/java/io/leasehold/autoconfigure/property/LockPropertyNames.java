@@ -127,6 +127,8 @@ public final class LockPropertyNames {
                 for (ConfigurationPropertyName name : iterable) {
                     if (LOCK.isAncestorOf(name)) {
                         check(name, source);
+                    } else if (name.equals(LOCK)) {
+                        requireNoValue(name, source);
                     }
                 }
             }
@@ -140,12 +142,8 @@ public final class LockPropertyNames {
                 .findFirst()
                 .orElseThrow(() -> unknown(name));
         boolean isValue = VALUES.contains(known);
-        if (name.getNumberOfElements() == 2 && !isValue && hasText(name, source)) {
-            throw new LockConfigurationException(
-                    name.toString(),
-                    null,
-                    "cannot have a value, since it is a group of properties",
-                    "Set one of its properties; docs/configuration.md has the list.");
+        if (name.getNumberOfElements() == 2 && !isValue) {
+            requireNoValue(name, source);
         }
         List<String> optional = OF_OPTIONAL_GROUPS.getOrDefault(known, List.of());
         if (name.getNumberOfElements() > 2
@@ -223,11 +221,7 @@ public final class LockPropertyNames {
     private static LockConfigurationException unknown(
             ConfigurationPropertyName name, ConfigurationPropertyName group, List<String> known) {
         if (known.stream().anyMatch(one -> group.append(one).equals(name))) {
-            return new LockConfigurationException(
-                    name.toString(),
-                    null,
-                    "has no value",
-                    "Set one, also for a placeholder in it, or leave the property out for its default.");
+            return LockConfigurationException.withoutValue(name.toString(), "for its default");
         }
         String rest = name.subName(group.getNumberOfElements()).toString();
         return new LockConfigurationException(
@@ -250,9 +244,15 @@ public final class LockPropertyNames {
         return name.getNumberOfElements() > 3 && name.isNumericIndex(3) ? name.chop(3) : name;
     }
 
-    private static boolean hasText(ConfigurationPropertyName name, ConfigurationPropertySource source) {
-        ConfigurationProperty property = source.getConfigurationProperty(name);
-        return property != null && !String.valueOf(property.getValue()).isBlank();
+    private static void requireNoValue(ConfigurationPropertyName group, ConfigurationPropertySource source) {
+        ConfigurationProperty property = source.getConfigurationProperty(group);
+        if (property != null && !String.valueOf(property.getValue()).isBlank()) {
+            throw new LockConfigurationException(
+                    group.toString(),
+                    null,
+                    "cannot have a value, since it is a group of properties",
+                    "Set one of its properties; docs/configuration.md has the list.");
+        }
     }
 
     private static LockConfigurationException unknown(ConfigurationPropertyName name) {

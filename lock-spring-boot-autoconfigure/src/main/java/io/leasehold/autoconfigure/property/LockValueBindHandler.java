@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -21,12 +23,14 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Rejects durations of locks without a unit. Spring Boot reads {@code ttl: 30} as 30 milliseconds; for a lock, seconds
- * are usually meant. Zero needs no unit. Also reports a value of another type than that of its property, with the values
+ * are usually meant. Zero needs no unit. Rejects placeholders without a value as well. Also reports a value of another type than that of its property, with the values
  * that there are.
  */
 public final class LockValueBindHandler extends AbstractBindHandler {
 
     private static final ConfigurationPropertyName LOCK = ConfigurationPropertyName.of("lock");
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^:${}]+)[:}]");
 
     private final Environment environment;
 
@@ -40,6 +44,12 @@ public final class LockValueBindHandler extends AbstractBindHandler {
             ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
         if (result instanceof Duration duration && !duration.isZero() && LOCK.isAncestorOf(name)) {
             requireUnit(name, context.getConfigurationProperty());
+        }
+        // a password may contain the characters of a placeholder
+        if (result instanceof String text
+                && LOCK.isAncestorOf(name)
+                && !name.toString().endsWith("password")) {
+            requireResolved(name.toString(), text);
         }
         return super.onSuccess(name, target, context, result);
     }
@@ -78,12 +88,9 @@ public final class LockValueBindHandler extends AbstractBindHandler {
 
     private static void requireType(String name, String text, Class<?> type, boolean isList) {
         if (text.isBlank()) {
-            throw new LockConfigurationException(
-                    name,
-                    null,
-                    "has no value",
-                    "Set one, also for a placeholder in it, or leave the property out for its default.");
+            throw LockConfigurationException.withoutValue(name, "for its default");
         }
+        requireResolved(name, text);
         if (type == Duration.class) {
             throw new LockConfigurationException(
                     name,
@@ -128,6 +135,18 @@ public final class LockValueBindHandler extends AbstractBindHandler {
                     "cannot have a value, since it is " + (isList ? "a list of groups" : "a group") + " of properties",
                     "Set one of " + (isList ? "the properties of '" + name + "[0]'" : "its properties") + ": "
                             + String.join(", ", LockPropertyNames.of(type)) + ".");
+        }
+    }
+
+    /** Spring Boot binds a placeholder that it cannot resolve as it is written. */
+    private static void requireResolved(String name, String text) {
+        Matcher placeholder = PLACEHOLDER.matcher(text);
+        if (placeholder.find()) {
+            throw new LockConfigurationException(
+                    name,
+                    null,
+                    "has a placeholder without a value",
+                    "Set '" + placeholder.group(1) + "', or write the value itself.");
         }
     }
 

@@ -144,6 +144,56 @@ class LockConfigurationFailureAnalyzerTests {
         assertThat(analysis.getAction()).isNotBlank();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "lock.backend, STORE",
+        "lock.defaults.ttl, TTL",
+        "lock.lockers.deploy.backend, STORE",
+        "lock.lockers.deploy.ttl, TTL",
+        "lock.lockers.deploy.redis.host, HOST",
+        "lock.lockers.deploy.namespace, NAME",
+        "lock.instance-name, NAME",
+        "lock.etcd.key-prefix, PREFIX",
+        "lock.safety.level, LEVEL"
+    })
+    void aPlaceholderWithoutValue(String property, String placeholder) {
+        String value = "${" + placeholder + "}";
+        FailureAnalysis analysis = failure("lock.backend=etcd", "lock.lockers.deploy=", property + "=" + value);
+
+        assertThat(analysis.getDescription())
+                .isEqualTo("'" + property + "' has a placeholder without a value. It is set to '" + value + "' in \""
+                        + property + "\" from property source \"test\".");
+        assertThat(analysis.getAction()).isEqualTo("Set '" + placeholder + "', or write the value itself.");
+    }
+
+    @Test
+    void aPasswordMayLookLikeAPlaceholder() {
+        runner.withPropertyValues(
+                        "lock.backend=memory", "lock.lockers.deploy=", "lock.etcd.user=a", "lock.etcd.password=a${b}")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aStoreOfALockerWithoutValue() {
+        FailureAnalysis analysis = failure("lock.backend=memory", "lock.lockers.deploy.backend=${STORE:}");
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.lockers.deploy.backend' has no value. It is set to '")
+                .contains("in \"lock.lockers.deploy.backend\" from property source \"test\"");
+        assertThat(analysis.getAction())
+                .isEqualTo("Set one, also for a placeholder in it, or leave the property out for the value of"
+                        + " 'lock.backend'.");
+    }
+
+    @Test
+    void aValueOfTheWholeLibrary() {
+        FailureAnalysis analysis = failure("lock=memory", "lock.backend=etcd", "lock.lockers.deploy=");
+
+        assertThat(analysis.getDescription())
+                .isEqualTo("'lock' cannot have a value, since it is a group of properties. It is set to 'memory' in"
+                        + " \"lock\" from property source \"test\".");
+    }
+
     @Test
     void aPropertyOfAGroupWithoutValue() {
         FailureAnalysis analysis = failure("lock.shutdown.timeout=${TIMEOUT:}");

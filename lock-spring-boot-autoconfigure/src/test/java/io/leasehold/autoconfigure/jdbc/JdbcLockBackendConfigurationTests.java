@@ -293,7 +293,10 @@ class JdbcLockBackendConfigurationTests {
 
     @Test
     void aDatabaseIsNotChosenUnlessItIsNamed() {
-        FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues("lock.lockers.deploy.backend="));
+        FailureAnalysis analysis = StartFailures.of(new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(DataSourceAutoConfiguration.class, LockAutoConfiguration.class))
+                .withPropertyValues("spring.datasource.generate-unique-name=true", "lock.lockers.deploy.ttl=30s"));
 
         assertThat(analysis.getDescription()).contains("'lock.backend' must be set");
         assertThat(analysis.getAction()).contains("to one of [etcd, jdbc, memory, row-lock]");
