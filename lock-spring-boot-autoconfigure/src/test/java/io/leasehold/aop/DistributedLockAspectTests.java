@@ -190,6 +190,32 @@ class DistributedLockAspectTests {
         assertThat(locker.granted.get(0).releases()).isEqualTo(1);
     }
 
+    /** The lock would otherwise be renewed for ever. */
+    @Test
+    void anErrorOfTheQuestionAtTheEndFailsTheCallAndReleasesTheLock() {
+        Error error = new NoClassDefFoundError("of the driver");
+        assertThatExceptionOfType(LockBackendException.class)
+                .isThrownBy(() -> bean.proxy().keyed("a", () -> {
+                    locker.granted.get(0).brokenQuestion = error;
+                    return "returned";
+                }))
+                .withCause(error);
+        assertThat(locker.granted.get(0).releases()).isEqualTo(1);
+    }
+
+    /** Java refuses an exception that is to be suppressed under itself. */
+    @Test
+    void theFailureOfALockThatTheBodyPassesOnReleasesTheLock() {
+        LockBackendException unconfirmed = new LockBackendException("not confirmed", "default", "a", null);
+        assertThatExceptionOfType(LockBackendException.class)
+                .isThrownBy(() -> bean.proxy().keyed("a", () -> {
+                    locker.granted.get(0).unconfirmed = unconfirmed;
+                    throw unconfirmed;
+                }))
+                .isSameAs(unconfirmed);
+        assertThat(locker.granted.get(0).releases()).isEqualTo(1);
+    }
+
     @Test
     void theExceptionOfTheBodyTakesPrecedenceOverALockThatTheStoreHasToConfirm() {
         LockBackendException unconfirmed = new LockBackendException("not confirmed", "default", "a", null);

@@ -27,6 +27,12 @@ final class RecordingHandle implements LockHandle {
 
     volatile boolean isConfirmedByRenewal;
 
+    /** What each question throws, as if no thread could be created. */
+    volatile Error brokenQuestion;
+
+    /** What each release throws. */
+    volatile Error errorOfRelease;
+
     RecordingHandle(LockHandle lock) {
         this.lock = lock;
     }
@@ -66,7 +72,7 @@ final class RecordingHandle implements LockHandle {
 
     @Override
     public boolean isHeld() {
-        return unconfirmed == null && lock.isHeld();
+        return unconfirmed == null && brokenQuestion == null && lock.isHeld();
     }
 
     @Override
@@ -76,6 +82,9 @@ final class RecordingHandle implements LockHandle {
 
     @Override
     public void requireHeld() {
+        if (brokenQuestion != null) {
+            throw brokenQuestion;
+        }
         if (unconfirmed != null) {
             throw unconfirmed;
         }
@@ -109,6 +118,9 @@ final class RecordingHandle implements LockHandle {
     @Override
     public CompletionStage<Boolean> releaseAsync() {
         releases.incrementAndGet();
+        if (errorOfRelease != null) {
+            throw errorOfRelease;
+        }
         CompletionStage<Boolean> released = lock.releaseAsync();
         return brokenRelease == null ? released : CompletableFuture.failedFuture(brokenRelease);
     }

@@ -111,6 +111,32 @@ class UnusedLocksTests {
     }
 
     @Test
+    void anErrorOfOneReleaseKeepsNoOtherLock() {
+        locker.holdElsewhere("c");
+        locker.beforeAnswer = () -> {
+            if (locker.requests.size() == 3) {
+                locker.granted.get(1).errorOfRelease = new NoClassDefFoundError("of the driver");
+            }
+        };
+        assertThatExceptionOfType(LockNotAcquiredException.class)
+                .isThrownBy(() -> bean.proxy().value(List.of("a", "b", "c")));
+        assertThat(isFree("a")).isTrue();
+    }
+
+    @Test
+    void anErrorOfOneReleaseOfAStageKeepsNoOtherLock() {
+        locker.holdElsewhere("c");
+        locker.beforeAnswer = () -> {
+            if (locker.requests.size() == 3) {
+                locker.granted.get(1).errorOfRelease = new NoClassDefFoundError("of the driver");
+            }
+        };
+        assertThat(bean.proxy().stage(List.of("a", "b", "c"), UnusedLocksTests::mustNotRun))
+                .isCompletedExceptionally();
+        assertThat(isFree("a")).isTrue();
+    }
+
+    @Test
     void anInterruptLeavesTheOthersFree() {
         locker.beforeAnswer = () -> {
             if (locker.requests.size() == 2) {

@@ -88,12 +88,15 @@ public final class AcquiredLocks {
     }
 
     public static void releaseAll(List<LockHandle> handles) {
-        RuntimeException failure = null;
+        Throwable failure = null;
         for (int i = handles.size() - 1; i >= 0; i--) {
             failure = release(handles.get(i), failure);
         }
+        if (failure instanceof Error error) {
+            throw error;
+        }
         if (failure != null) {
-            throw failure;
+            throw (RuntimeException) failure;
         }
     }
 
@@ -110,16 +113,16 @@ public final class AcquiredLocks {
     private static CompletableFuture<Boolean> releaseAsync(LockHandle handle) {
         try {
             return handle.releaseAsync().toCompletableFuture().exceptionally(failure -> false);
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             return CompletableFuture.completedFuture(false);
         }
     }
 
-    private static @Nullable RuntimeException release(LockHandle handle, @Nullable RuntimeException earlier) {
+    private static @Nullable Throwable release(LockHandle handle, @Nullable Throwable earlier) {
         try {
             handle.release();
             return earlier;
-        } catch (RuntimeException ex) {
+        } catch (RuntimeException | Error ex) {
             if (earlier == null) {
                 return ex;
             }

@@ -179,7 +179,7 @@ public final class LockAcquisition {
     private static void giveBack(List<LockHandle> own, Throwable failure) {
         try {
             AcquiredLocks.releaseAll(AcquiredLocks.unused(own));
-        } catch (RuntimeException ex) {
+        } catch (RuntimeException | Error ex) {
             failure.addSuppressed(ex);
         }
     }

@@ -1,5 +1,6 @@
 package io.leasehold.aop.invocation;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
 import io.leasehold.LockException;
 import io.leasehold.LockHandle;
@@ -39,6 +40,13 @@ public final class LockLosses {
                     released));
         } catch (RuntimeException ex) {
             return Optional.of(ex);
+        } catch (Error ex) {
+            // as if no thread could be created for the question
+            return Optional.of(new LockBackendException(
+                    "whether lock '" + handle.key() + "' of locker '" + handle.locker() + "' is held is unknown: " + ex,
+                    handle.locker(),
+                    handle.key(),
+                    ex));
         }
     }
 
@@ -99,7 +107,7 @@ public final class LockLosses {
         if (ofBody == null) {
             return loss.orElse(null);
         }
-        loss.filter(one -> !isSameLoss(ofBody, one)).ifPresent(ofBody::addSuppressed);
+        loss.filter(one -> one != ofBody && !isSameLoss(ofBody, one)).ifPresent(ofBody::addSuppressed);
         return ofBody;
     }
 

@@ -59,7 +59,7 @@ public final class LockedInvocation {
         try {
             locks.release();
             return failure;
-        } catch (RuntimeException ex) {
+        } catch (RuntimeException | Error ex) {
             if (failure == null) {
                 return ex;
             }
