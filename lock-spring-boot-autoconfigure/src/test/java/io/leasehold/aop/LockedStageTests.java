@@ -25,6 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,47 @@ class LockedStageTests {
         stage.complete("done");
         assertThat(result.toCompletableFuture()).isCompletedWithValue("done");
         assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theLockEndsWithAStageThatCannotBecomeAFuture() {
+        NoFuture stage = new NoFuture();
+        stage.refusal = new IllegalStateException("not yet");
+        CompletionStage<String> result = bean.proxy().stage("a", () -> stage);
+        stage.complete("done");
+        assertThat(result.toCompletableFuture()).isCompletedWithValue("done");
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    /** The caller would otherwise wait for ever, and the lock be renewed for ever. */
+    @Test
+    void anErrorOfTheQuestionAtTheEndFailsTheResultAndReleasesTheLock() {
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        locker.granted.get(0).brokenQuestion = new NoClassDefFoundError("of the driver");
+        work.complete("done");
+        assertThat(failureOf(result)).isInstanceOf(LockBackendException.class);
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void aKeyThatCannotBeShownWhileLocksAreTakenFailsTheResult() {
+        AtomicInteger shown = new AtomicInteger();
+        locker.visible = key -> {
+            if (shown.incrementAndGet() == 4) {
+                throw new IllegalStateException("no tenant is bound to this thread");
+            }
+            return key;
+        };
+        assertThat(failureOf(bean.proxy().all(List.of("a", "b"), () -> work))).hasMessageContaining("no tenant");
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void aLockerThatAnswersNothingFailsTheResult() {
+        locker.pending = new CompletableFuture<>();
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        locker.pending.complete(null);
+        assertThat(failureOf(result)).isInstanceOf(NullPointerException.class);
     }
 
     @Test
@@ -433,9 +475,11 @@ class LockedStageTests {
     /** A stage may refuse to be converted to a future. */
     static class NoFuture extends CompletableFuture<String> {
 
+        private RuntimeException refusal = new UnsupportedOperationException();
+
         @Override
         public CompletableFuture<String> toCompletableFuture() {
-            throw new UnsupportedOperationException();
+            throw refusal;
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** A locker of the test kit that records its requests and does not wait, and whose answers a test can replace. */
 final class RecordingLocker implements Locker {
@@ -35,6 +36,9 @@ final class RecordingLocker implements Locker {
 
     /** Runs before the answer. */
     volatile Runnable beforeAnswer = () -> {};
+
+    /** Shows a key as callers see it. */
+    volatile UnaryOperator<String> visible = key -> key;
 
     /** The answer of the asynchronous method, if it is not to answer immediately. */
     volatile CompletableFuture<Optional<LockHandle>> pending;
@@ -64,6 +68,11 @@ final class RecordingLocker implements Locker {
     @Override
     public Object lockSpace() {
         return locker.lockSpace();
+    }
+
+    @Override
+    public String visibleKey(String key) {
+        return visible.apply(key);
     }
 
     @Override

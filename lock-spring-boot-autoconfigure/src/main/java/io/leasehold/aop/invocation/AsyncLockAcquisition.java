@@ -141,22 +141,35 @@ public final class AsyncLockAcquisition {
     }
 
     private void next() {
-        while (keys.hasNext() && !result.isDone()) {
-            String key = locker.visibleKey(keys.next());
-            Optional<LockHandle> known =
-                    joined.stream().filter(handle -> handle.key().equals(key)).findFirst();
-            if (known.isPresent()) {
-                all.add(known.get());
-            } else {
-                take(key);
+        try {
+            if (takesAnother()) {
                 return;
             }
+        } catch (Throwable ex) {
+            // nobody else hears of it on the thread that brings an answer
+            fail(ex);
+            return;
         }
         AcquiredLocks locks = new AcquiredLocks(all, own, tolerated);
         acquired = locks;
         // read after the write: giveUp() either finds the locks or is found here, even if the executor drops the rest
         releaseUnwanted();
         finish(() -> result.complete(locks));
+    }
+
+    /** Joins the next locks, up to one that has to be taken; false if there is none. */
+    private boolean takesAnother() {
+        while (keys.hasNext() && !result.isDone()) {
+            String key = locker.visibleKey(keys.next());
+            Optional<LockHandle> known =
+                    joined.stream().filter(handle -> handle.key().equals(key)).findFirst();
+            if (known.isEmpty()) {
+                take(key);
+                return true;
+            }
+            all.add(known.get());
+        }
+        return false;
     }
 
     private void take(String key) {
@@ -174,6 +187,8 @@ public final class AsyncLockAcquisition {
         answer.whenComplete((granted, failure) -> {
             if (failure != null) {
                 fail(causeOf(failure));
+            } else if (granted == null) {
+                fail(new NullPointerException("locker '" + locker.name() + "' answered null"));
             } else if (granted.isEmpty()) {
                 notAcquired(key).whenComplete((refused, unexpected) -> fail(unexpected == null ? refused : unexpected));
             } else {

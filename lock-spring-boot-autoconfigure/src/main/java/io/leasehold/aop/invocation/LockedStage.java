@@ -160,7 +160,8 @@ public final class LockedStage {
     private static @Nullable CompletableFuture<?> asFuture(CompletionStage<?> stage) {
         try {
             return stage.toCompletableFuture();
-        } catch (UnsupportedOperationException ex) {
+        } catch (RuntimeException ex) {
+            // unsupported, as a rule; in any case the stage runs and ends the lock
             return null;
         }
     }
