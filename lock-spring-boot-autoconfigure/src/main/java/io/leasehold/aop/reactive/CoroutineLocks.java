@@ -68,13 +68,14 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
 
     @Override
     public Runnable updateThreadContext(CoroutineContext context) {
-        Runnable leaveLocks = LockContext.enter(handles);
-        Runnable leaveTolerated = LockLosses.Tolerated.enter(tolerated);
+        // the locks last, and left first: the log may fail, and other work of a thread that keeps them would join them
         Runnable leaveToken = FencingTokenMdc.enter(handles);
+        Runnable leaveTolerated = LockLosses.Tolerated.enter(tolerated);
+        Runnable leaveLocks = LockContext.enter(handles);
         return () -> {
-            leaveToken.run();
-            leaveTolerated.run();
             leaveLocks.run();
+            leaveTolerated.run();
+            leaveToken.run();
         };
     }
 
