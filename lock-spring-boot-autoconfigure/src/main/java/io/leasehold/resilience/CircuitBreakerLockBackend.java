@@ -61,9 +61,10 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
             return CompletableFuture.failedFuture(isOpen());
         }
         long start = breaker.getCurrentTimestamp();
-        CompletionStage<Void> opened;
+        CompletableFuture<Void> opened;
         try {
-            opened = super.connect();
+            // what the caller cancels: it may be a copy, whose end the stage does not see
+            opened = super.connect().toCompletableFuture();
         } catch (RuntimeException | Error ex) {
             count(start, ex, null);
             throw ex;
@@ -84,15 +85,15 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
             return CompletableFuture.failedFuture(isOpen());
         }
         long start = breaker.getCurrentTimestamp();
-        CompletionStage<AcquireAnswer> stage;
+        CompletableFuture<AcquireAnswer> answered;
         try {
-            stage = super.acquire(command);
+            answered = super.acquire(command).toCompletableFuture();
         } catch (RuntimeException | Error ex) {
             count(start, ex, command.id());
             throw ex;
         }
-        stage.whenComplete((answer, failure) -> count(start, failure, command.id()));
-        return stage;
+        answered.whenComplete((answer, failure) -> count(start, failure, command.id()));
+        return answered;
     }
 
     /** Does not close the store, which other circuit breakers may use. */

@@ -115,6 +115,19 @@ class CircuitBreakerLockBackendTests {
         assertThat(next).isNotDone();
     }
 
+    /** The future of such a stage is a copy, whose end the stage itself does not see. */
+    @Test
+    void aTrialOfAMinimalStageThatNobodyWantsAnyMoreLeavesRoomForTheNext() {
+        store.minimal = true;
+        store.connection = new CompletableFuture<Void>().minimalCompletionStage();
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        acquire().cancel(true);
+        backend.connect().toCompletableFuture().cancel(true);
+        CompletableFuture<AcquireAnswer> next = acquire();
+        assertThat(next).isNotDone();
+    }
+
     @Test
     void aBusyLockIsNoFailure() {
         for (int i = 0; i < 10; i++) {

@@ -28,6 +28,9 @@ final class FakeStore extends DelegatingLockBackend {
     @Nullable
     Error error;
 
+    /** Whether the answers are stages of which a caller gets only copies. */
+    boolean minimal;
+
     CompletionStage<Void> connection = CompletableFuture.completedFuture(null);
 
     FakeStore() {
@@ -48,7 +51,7 @@ final class FakeStore extends DelegatingLockBackend {
         }
         CompletableFuture<AcquireAnswer> answer = new CompletableFuture<>();
         open.add(answer);
-        return answer;
+        return minimal ? answer.minimalCompletionStage() : answer;
     }
 
     @Override
