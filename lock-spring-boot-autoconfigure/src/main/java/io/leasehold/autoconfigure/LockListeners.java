@@ -67,7 +67,7 @@ final class LockListeners implements SmartInitializingSingleton {
         for (LockListener listener : listeners()) {
             try {
                 call.accept(listener);
-            } catch (RuntimeException | LinkageError ex) {
+            } catch (Throwable ex) {
                 SafeLogging.log(() -> log.warn("Lock listener {} failed; locks are not affected", listener, ex));
             }
         }

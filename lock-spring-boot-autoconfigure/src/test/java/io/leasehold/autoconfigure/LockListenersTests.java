@@ -27,10 +27,11 @@ class LockListenersTests {
     void aListenerThatFailsKeepsNoOtherFromBeingCalled() {
         beans.addBean("failing", new Recorded("failing", new IllegalStateException("planted")));
         beans.addBean("unlinked", new Recorded("unlinked", new NoClassDefFoundError("planted")));
+        beans.addBean("asserting", new Recorded("asserting", new AssertionError("planted")));
         beans.addBean("last", new Recorded("last", null));
         listeners.afterSingletonsInstantiated();
         listeners.asOne().acquireStarted(new Attempt("deploy", "service"));
-        assertThat(called).containsExactly("failing service", "unlinked service", "last service");
+        assertThat(called).containsExactly("failing service", "unlinked service", "asserting service", "last service");
     }
 
     @Test
