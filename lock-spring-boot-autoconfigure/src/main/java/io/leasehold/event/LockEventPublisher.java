@@ -6,6 +6,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
 import io.leasehold.support.DaemonThreads;
+import io.leasehold.support.SafeLogging;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -121,8 +122,8 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
     private void publish(Object payload) {
         try {
             publisher.publishEvent(payload);
-        } catch (RuntimeException ex) {
-            log.warn("A listener of {} failed; locks are not affected", payload, ex);
+        } catch (Throwable ex) {
+            SafeLogging.log(() -> log.warn("A listener of {} failed; locks are not affected", payload, ex));
         }
     }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 
 /** The thread that publishes application events. */
@@ -32,6 +33,25 @@ class LockEventPublisherTests {
             await().atMost(Duration.ofSeconds(30)).until(() -> published.size() == 3);
         }
         assertThat(published).containsExactly("before", "first", "second");
+    }
+
+    /** Otherwise its thread ends, and the handler of uncaught exceptions is all that hears of it. */
+    @Test
+    void anErrorOfAListenerDoesNotEndTheThread() {
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        try (LockEventPublisher publisher = new LockEventPublisher(
+                event -> {
+                    threads.add(Thread.currentThread());
+                    throw new AssertionError("planted");
+                },
+                Set.of(LockEventType.FORCE_RELEASED),
+                Duration.ofMinutes(1),
+                new LinkedBlockingQueue<>())) {
+            publish(publisher, "first");
+            publish(publisher, "second");
+            await().atMost(Duration.ofSeconds(30)).until(() -> threads.size() == 2);
+        }
+        assertThat(threads.get(1)).isSameAs(threads.get(0));
     }
 
     private static void publish(LockEventPublisher publisher, String key) {
