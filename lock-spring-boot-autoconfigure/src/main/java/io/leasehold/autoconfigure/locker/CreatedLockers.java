@@ -68,18 +68,30 @@ public final class CreatedLockers implements RuntimeLockers {
         if (!reserved.add(name)) {
             throw exists(name);
         }
+        Closeable created;
         try {
             if (taken.test(name)) {
                 throw exists(name);
             }
             Locker locker = source.open(name, settings);
             open.put(name, locker);
-            source.opened(name);
-            return new Closeable(locker);
+            created = new Closeable(locker);
         } finally {
             if (!open.containsKey(name)) {
                 reserved.remove(name);
             }
+        }
+        announce(created);
+        return created;
+    }
+
+    /** The creator does not get a locker whose announcement fails, and so cannot close it. */
+    private void announce(Closeable created) {
+        try {
+            source.opened(created.name());
+        } catch (Throwable ex) {
+            created.close();
+            throw ex;
         }
     }
 

@@ -1,12 +1,15 @@
 package io.leasehold.autoconfigure.locker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.Locker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.locker.RuntimeLocker;
 import io.leasehold.test.TestLocks;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -32,6 +35,19 @@ class CreatedLockersTests {
         first.join();
         second.join();
         assertThat(source.closed).hasValue(1);
+    }
+
+    /** Its creator has no locker to close, and could never use the name again. */
+    @Test
+    void aLockerWhoseObserverFailsIsClosed() {
+        FailingSource source = new FailingSource();
+        CreatedLockers lockers = new CreatedLockers(source, name -> false);
+        assertThatIllegalStateException().isThrownBy(() -> lockers.create("tenant"));
+        assertThat(source.ended).containsExactly("close", "forget");
+        assertThat(lockers.open()).isEmpty();
+
+        source.failing = false;
+        assertThat(lockers.create("tenant").name()).isEqualTo("tenant");
     }
 
     private static Thread start(RuntimeLocker locker) {
@@ -60,6 +76,35 @@ class CreatedLockersTests {
             } catch (InterruptedException ex) {
                 throw new IllegalStateException(ex);
             }
+        }
+    }
+
+    private final class FailingSource implements CreatedLockers.Source {
+
+        private final List<String> ended = new ArrayList<>();
+
+        private boolean failing = true;
+
+        @Override
+        public Locker open(String name, UnaryOperator<LockerSettings> settings) {
+            return locks.locker(name);
+        }
+
+        @Override
+        public void opened(String name) {
+            if (failing) {
+                throw new IllegalStateException("a meter of that name has other tags");
+            }
+        }
+
+        @Override
+        public void close(String name) {
+            ended.add("close");
+        }
+
+        @Override
+        public void forget(String name) {
+            ended.add("forget");
         }
     }
 }
