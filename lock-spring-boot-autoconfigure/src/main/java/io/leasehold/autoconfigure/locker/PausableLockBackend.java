@@ -156,8 +156,14 @@ final class PausableLockBackend implements LockBackend {
     private synchronized @Nullable LockBackend reopen() {
         if (open == null && !paused) {
             LockBackend store = factory.get();
-            revocationListeners.forEach(store::onRevocation);
-            created.accept(store);
+            try {
+                revocationListeners.forEach(store::onRevocation);
+                created.accept(store);
+            } catch (Throwable ex) {
+                // the next operation creates another one
+                store.close();
+                throw ex;
+            }
             open = store;
         }
         return open;

@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure.locker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.DelegatingLockBackend;
@@ -53,6 +54,18 @@ class PausableLockBackendTests {
         assertThat(heard).containsExactly(7L);
     }
 
+    /** Each operation would otherwise leave another store with its connections. */
+    @Test
+    void aStoreWhoseObserverFailsIsClosed() {
+        PausableLockBackend pausable = new PausableLockBackend(this::create, store -> {
+            throw new IllegalStateException("a meter of that name has other tags");
+        });
+        pausable.pause();
+        pausable.resume();
+        assertThatIllegalStateException().isThrownBy(pausable::connect);
+        assertThat(created).hasSize(2).allMatch(store -> store.closed);
+    }
+
     private LockBackend create() {
         HintingStore store = new HintingStore();
         created.add(store);
@@ -63,8 +76,15 @@ class PausableLockBackendTests {
 
         private final List<LongConsumer> listeners = new ArrayList<>();
 
+        private boolean closed;
+
         HintingStore() {
             super(new MemoryLockBackend(System::nanoTime, InstantSource.system()));
+        }
+
+        @Override
+        public void close() {
+            closed = true;
         }
 
         @Override
