@@ -5,6 +5,7 @@ import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.support.NearestName;
+import io.leasehold.support.SafeLogging;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -14,10 +15,13 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -31,6 +35,8 @@ import org.springframework.core.env.Environment;
  * {@link LockBackend} under its bean name.
  */
 public final class LockBackends implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(LockBackends.class);
 
     private static final String AS_PROCESSED =
             " The property must also be set when the application is processed ahead of time.";
@@ -46,6 +52,8 @@ public final class LockBackends implements AutoCloseable {
     private final List<PausableLockBackend> pausable = new ArrayList<>();
 
     private final Map<String, LockBackend> used = new TreeMap<>();
+
+    private boolean closed;
 
     public LockBackends(
             Collection<LockBackendFactory> factories,
@@ -229,6 +237,11 @@ public final class LockBackends implements AutoCloseable {
 
     /** Uses a store, unless another thread was faster. */
     private synchronized LockBackend adopt(String name, LockBackend created, boolean closeable) {
+        if (closed && !used.containsKey(name)) {
+            endAll(closeable ? List.of(created) : List.of(), LockBackend::close);
+            throw new IllegalStateException("store '" + name
+                    + "' is not opened, since the application context is closed. End the work before it is closed");
+        }
         LockBackend winner = used.putIfAbsent(name, created);
         if (winner != null) {
             if (closeable && winner != created) {
@@ -275,7 +288,7 @@ public final class LockBackends implements AutoCloseable {
 
     /** Closes the connections of the stores, until {@link #resume}. The beans of the application are not affected. */
     public synchronized void pause() {
-        pausable.forEach(PausableLockBackend::pause);
+        endAll(pausable, PausableLockBackend::pause);
     }
 
     /** Lets the stores open connections again, when they need them. */
@@ -285,7 +298,20 @@ public final class LockBackends implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        made.values().forEach(LockBackend::close);
+        closed = true;
+        endAll(made.values(), LockBackend::close);
+    }
+
+    /** Ends each, also if another one fails. */
+    private static <T extends LockBackend> void endAll(Collection<T> all, Consumer<T> end) {
+        for (T one : all) {
+            try {
+                end.accept(one);
+            } catch (Throwable ex) {
+                SafeLogging.log(
+                        () -> log.warn("A store was not closed. Its connections may last until the process ends", ex));
+            }
+        }
     }
 
     private Collection<String> available() {

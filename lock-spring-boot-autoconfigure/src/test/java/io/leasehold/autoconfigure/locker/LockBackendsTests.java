@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure.locker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.LockHandle;
@@ -10,10 +11,15 @@ import io.leasehold.autoconfigure.ClosingOrder;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -83,6 +89,84 @@ class LockBackendsTests {
                 .run(context -> context.getBean("ordersLocker", Locker.class).lock("key"));
 
         assertThat(order.events()).containsExactly("release", "close");
+    }
+
+    @Test
+    void aStoreThatCannotBeClosedLeavesNoOtherOpen(CapturedOutput output) {
+        for (Consumer<LockBackends> end : List.<Consumer<LockBackends>>of(LockBackends::close, LockBackends::pause)) {
+            List<String> ended = new ArrayList<>();
+            LockBackends backends = backends(List.of(factory("first", ended), factory("second", ended)));
+            backends.get("first");
+            backends.get("second");
+            end.accept(backends);
+            assertThat(ended).containsExactlyInAnyOrder("first", "second");
+        }
+        assertThat(output).contains("A store was not closed").contains("the client does not end");
+    }
+
+    /** A thread may be creating the first store while the application context is closed. */
+    @Test
+    void aStoreThatIsCreatedAfterTheEndIsClosed() {
+        List<String> ended = new ArrayList<>();
+        LockBackendFactory factory = factory("late", ended);
+        LockBackends[] backends = new LockBackends[1];
+        backends[0] = backends(List.of(new LockBackendFactory() {
+
+            @Override
+            public String backend() {
+                return "late";
+            }
+
+            @Override
+            public String setBy() {
+                return factory.setBy();
+            }
+
+            @Override
+            public LockBackend create() {
+                backends[0].close();
+                return factory.create();
+            }
+        }));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> backends[0].get("late"))
+                .withMessageContaining("store 'late' is not opened");
+        assertThat(ended).containsExactly("late");
+        assertThat(backends[0].used()).isEmpty();
+    }
+
+    private static LockBackends backends(List<LockBackendFactory> factories) {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        return new LockBackends(
+                factories, new DedicatedRedis.Stores(beans.getBeanProvider(DedicatedRedis.Factory.class)), beans);
+    }
+
+    /** A factory of stores that note their end, and then fail. */
+    private static LockBackendFactory factory(String name, List<String> ended) {
+        return new LockBackendFactory() {
+
+            @Override
+            public String backend() {
+                return name;
+            }
+
+            @Override
+            public String setBy() {
+                return "a test";
+            }
+
+            @Override
+            public LockBackend create() {
+                return new DelegatingLockBackend(memory()) {
+
+                    @Override
+                    public void close() {
+                        ended.add(name);
+                        throw new IllegalStateException("the client does not end");
+                    }
+                };
+            }
+        };
     }
 
     private static LockBackend memory() {
