@@ -113,6 +113,22 @@ class AbsentStoreTests {
         }
     }
 
+    /** As a client may, which closes its classes or has none of the memory that it needs. */
+    @Test
+    void tablesAreTriedAgainAfterAnyFailure() {
+        AtomicInteger attempts = new AtomicInteger();
+        try (LockSchemaInitializer tables = new LockSchemaInitializer()) {
+            tables.create(() -> {
+                if (attempts.incrementAndGet() == 1) {
+                    throw new BackendFailure(Effect.NOT_DONE, "the database does not answer", null);
+                } else if (attempts.get() == 2) {
+                    throw new NoClassDefFoundError("of the driver");
+                }
+            });
+            await().until(() -> attempts.get() == 3);
+        }
+    }
+
     private static void fail(AtomicInteger attempts) {
         attempts.incrementAndGet();
         throw new BackendFailure(Effect.NOT_DONE, "the database does not answer", null);

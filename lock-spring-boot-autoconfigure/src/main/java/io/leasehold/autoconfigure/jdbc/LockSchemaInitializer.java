@@ -82,9 +82,9 @@ public final class LockSchemaInitializer implements AutoCloseable {
         try {
             initializeSchema.run();
             log.info("Lock tables exist now");
-        } catch (BackendFailure ex) {
-            if (ex.effect() == Effect.REFUSED) {
-                logRefusal(ex);
+        } catch (Throwable ex) {
+            if (ex instanceof BackendFailure failure && failure.effect() == Effect.REFUSED) {
+                logRefusal(failure);
                 return;
             }
             log.debug("Lock tables could not be created this time either", ex);
