@@ -109,7 +109,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
             Object lockKey, Duration waitTime, CheckedCallable<T, E> work)
             throws E, InterruptedException, TimeoutException {
         RegistryLock lock = lock(lockKey);
-        if (!lock.tryLock(waitTime.toMillis(), TimeUnit.MILLISECONDS)) {
+        if (!lock.tryLockFor(waitTime, null)) {
             throw new TimeoutException(lock + " of locker '" + locker.name() + "' was not acquired within " + waitTime);
         }
         return callAndUnlock(lock, work);

@@ -85,6 +85,15 @@ class LockerLockRegistryTests {
     }
 
     @Test
+    void executeLockedTakesAnyWaitTime() throws Exception {
+        for (Duration waitTime : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(Long.MIN_VALUE))) {
+            String result = registry.executeLocked(
+                    "key", waitTime, () -> locks.held("key").key());
+            assertThat(result).isEqualTo("key");
+        }
+    }
+
+    @Test
     void executeLockedThrowsTheFailureOfTheWorkAfterALoss() {
         CheckedRunnable<IOException> run = () -> {
             locks.lose("key");
