@@ -9,6 +9,8 @@ import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -39,6 +41,11 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
 
     private final Scheduler timer;
 
+    /** The unlocked jobs whose locks the timer is to release. */
+    private final Set<HeldJob> unlocked = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
+
     /**
      * Creates a provider.
      *
@@ -68,7 +75,7 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
 
     private HeldJob heldJob(LockHandle handle, Duration atMost) {
         try {
-            return new HeldJob(handle, timer, atMost);
+            return new HeldJob(handle, atMost);
         } catch (Throwable noTimer) {
             // nothing would ever end the lock, and its job does not run
             handle.waiveMinHoldTime();
@@ -105,37 +112,39 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
         }
     }
 
-    /** Stops the timer. Locks that are held then end by release, or when the application stops. */
+    /**
+     * Stops the timer. Locks that are held then end by release, or when the application stops. A lock that is only kept
+     * for the {@code lockAtLeastFor} of an extension is released.
+     */
     @Override
     public void close() {
         timer.close();
+        closed = true;
+        unlocked.forEach(HeldJob::releaseAsync);
     }
 
     /**
      * The lock of one run of a job. Its end moves when the run is extended. ShedLock creates a new {@link SimpleLock}
      * for each extension; all of them stand for this lock.
      */
-    private static final class HeldJob {
+    private final class HeldJob {
 
         private static final Logger log = LoggerFactory.getLogger(HeldJob.class);
 
         private final LockHandle handle;
-
-        private final Scheduler timer;
 
         private Scheduler.Task end;
 
         /** Whether the present minimum hold time of an extension has passed. */
         private boolean releasable = true;
 
-        private boolean unlocked;
+        private boolean isUnlocked;
 
         /** Which extension the timers belong to; a timer of an earlier one that has already started has no effect. */
         private int extension;
 
-        HeldJob(LockHandle handle, Scheduler timer, Duration atMost) {
+        HeldJob(LockHandle handle, Duration atMost) {
             this.handle = handle;
-            this.timer = timer;
             this.end = endAfter(atMost, 0);
         }
 
@@ -151,8 +160,8 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
             if (of != extension) {
                 return;
             }
-            boolean runs = !unlocked && handle.isHeld();
-            handle.releaseAsync();
+            boolean runs = !isUnlocked && handle.isHeld();
+            releaseAsync();
             if (runs) {
                 SafeLogging.log(() -> log.warn(
                         "Job '{}' still runs after its lockAtMostFor of {}: its lock of locker '{}' is released, and"
@@ -190,16 +199,21 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
             }
             int current = extension + 1;
             Scheduler.Task laterEnd = endAfter(atMost, current);
-            // only now: the lock must never be without an end
+            if (!atLeast.isZero()) {
+                try {
+                    timer.schedule(() -> reachMinimum(current), atLeast.toNanos());
+                } catch (Throwable noTimer) {
+                    laterEnd.cancel();
+                    throw noTimer;
+                }
+            }
+            // only now: the lock must never be without an end, nor be kept without a task that releases it
             extension = current;
             end.cancel();
             end = laterEnd;
             // the new lockAtLeastFor replaces the first one; this object keeps it
             handle.waiveMinHoldTime();
             releasable = atLeast.isZero();
-            if (!releasable) {
-                timer.schedule(() -> reachMinimum(current), atLeast.toNanos());
-            }
             return true;
         }
 
@@ -208,17 +222,27 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
                 return;
             }
             releasable = true;
-            if (unlocked) {
+            if (isUnlocked) {
                 end.cancel();
-                handle.releaseAsync();
+                releaseAsync();
             }
+        }
+
+        private void releaseAsync() {
+            unlocked.remove(this);
+            handle.releaseAsync();
         }
 
         private void release() {
             synchronized (this) {
-                unlocked = true;
+                isUnlocked = true;
                 if (!releasable) {
-                    return;
+                    unlocked.add(this);
+                    // read after the write: close() either finds this lock, or the provider is found closed here
+                    if (!closed) {
+                        return;
+                    }
+                    unlocked.remove(this);
                 }
                 end.cancel();
             }

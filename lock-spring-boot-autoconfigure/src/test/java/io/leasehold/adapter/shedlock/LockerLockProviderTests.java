@@ -188,6 +188,37 @@ class LockerLockProviderTests {
         assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
     }
 
+    @Test
+    void aLockIsUnlockedAfterAnExtensionWhoseLockAtLeastForCannotBeScheduled() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        timer.failure = new OutOfMemoryError("unable to create native thread");
+        timer.callsBeforeFailure = 1;
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> lock.extend(TWELVE_HOURS, Duration.ofMinutes(5)));
+        timer.failure = null;
+        lock.unlock();
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    /** The locker may go on, as that of a parent context does. */
+    @Test
+    void theEndOfTheProviderFreesALockThatWasUnlockedBefore() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        lock.extend(Duration.ofMinutes(10), Duration.ofMinutes(5)).orElseThrow().unlock();
+        provider.close();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void aLockThatIsUnlockedAfterTheEndOfTheProviderIsFree() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        SimpleLock extended =
+                lock.extend(Duration.ofMinutes(10), Duration.ofMinutes(5)).orElseThrow();
+        provider.close();
+        extended.unlock();
+        assertThat(locks.held()).isEmpty();
+    }
+
     /** As an appender whose disk is full. */
     @Test
     void aLogThatFailsKeepsNoLock() {
@@ -443,9 +474,11 @@ class LockerLockProviderTests {
 
         private @Nullable Error failure;
 
+        private int callsBeforeFailure;
+
         @Override
         public Task schedule(Runnable task, long delayNanos) {
-            if (failure != null) {
+            if (failure != null && callsBeforeFailure-- <= 0) {
                 throw failure;
             }
             Due due = new Due(task, now + delayNanos);
