@@ -73,7 +73,14 @@ public final class LockerFactory implements CreatedLockers.Source {
     /** The locker of a bean. */
     public Locker locker(String name) {
         Locker locker = create(name);
-        opened(name);
+        try {
+            opened(name);
+        } catch (Throwable ex) {
+            // the bean is not created, and the next call for it creates another locker
+            close(name);
+            forget(name);
+            throw ex;
+        }
         return locker;
     }
 

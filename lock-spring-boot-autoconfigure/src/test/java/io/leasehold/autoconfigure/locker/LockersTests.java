@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure.locker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 
 import io.leasehold.LockHandle;
@@ -8,6 +9,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.engine.LockEngine;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +46,25 @@ class LockersTests {
             assertThat(context.getBean(Locker.class).name()).isEqualTo("default");
             assertThat(context.getBean(LockerRegistry.class).names()).containsExactly("default");
             assertThat(context.getBean(LockerRegistry.class).get("default")).isSameAs(context.getBean("defaultLocker"));
+        });
+    }
+
+    /** Each call for the bean would otherwise leave another locker in the engine. */
+    @Test
+    void aLazyLockerWhoseObserverFailsIsClosed() {
+        runner.run(context -> {
+            context.getBean(LockerFactory.class)
+                    .observe(
+                            name -> {
+                                throw new IllegalStateException("a meter of that name has other tags");
+                            },
+                            name -> {});
+            LockerRegistry registry = context.getBean(LockerRegistry.class);
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> registry.get("default")).hasRootCauseInstanceOf(IllegalStateException.class);
+            }
+            assertThat(context.getBean("leaseholdEngine", LockEngine.class).status())
+                    .isEmpty();
         });
     }
 
