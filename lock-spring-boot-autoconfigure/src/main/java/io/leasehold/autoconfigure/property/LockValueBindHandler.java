@@ -22,9 +22,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Rejects durations of locks without a unit. Spring Boot reads {@code ttl: 30} as 30 milliseconds; for a lock, seconds
- * are usually meant. Zero needs no unit. Rejects placeholders without a value as well. Also reports a value of another type than that of its property, with the values
- * that there are.
+ * Rejects durations of locks without a unit, and placeholders without a value. Spring Boot reads {@code ttl: 30} as 30
+ * milliseconds; for a lock, seconds are usually meant. Zero needs no unit. Also reports a value of another type than that
+ * of its property, with the values that there are.
  */
 public final class LockValueBindHandler extends AbstractBindHandler {
 
