@@ -32,7 +32,7 @@ public final class EtcdClient implements AutoCloseable {
 
     private final @Nullable EtcdLogin login;
 
-    private final AtomicReference<@Nullable Silence> silence = new AtomicReference<>();
+    private final AtomicReference<Silence> silence = new AtomicReference<>(Silence.NONE);
 
     /**
      * Creates a client, which connects on its first request.
@@ -132,7 +132,7 @@ public final class EtcdClient implements AutoCloseable {
         // The dependent stage is returned, so that a caller that tries again finds the next member in use.
         return answer.whenComplete((value, failure) -> {
             if (failure == null || EtcdErrors.isMembersAnswer(failure)) {
-                silence.set(null);
+                silence.set(Silence.NONE);
             }
             if (failure != null && EtcdErrors.isMembersFault(failure, isSilent(turn, start, failure))) {
                 members.giveUp(turn, EtcdErrors.isMembersAnswer(failure));
@@ -148,12 +148,16 @@ public final class EtcdClient implements AutoCloseable {
         if (!EtcdErrors.isGivenUp(failure)) {
             return false;
         }
-        Silence present = silence.updateAndGet(known ->
-                known != null && known.turn == turn && known.since - start < 0 ? known : new Silence(turn, start));
+        Silence present = silence.updateAndGet(
+                known -> known.turn == turn && known.since - start < 0 ? known : new Silence(turn, start));
         return now() - present.since > SUSPICIOUS_NANOS;
     }
 
-    private record Silence(int turn, long since) {}
+    /** Since when the member of a turn has answered nothing. */
+    private record Silence(int turn, long since) {
+
+        static final Silence NONE = new Silence(-1, 0);
+    }
 
     /**
      * Adds to each call the login token, and a header by which a member that knows no leader fails the call immediately
