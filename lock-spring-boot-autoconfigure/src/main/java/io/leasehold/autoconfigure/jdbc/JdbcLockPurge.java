@@ -4,6 +4,7 @@ import io.leasehold.autoconfigure.locker.BackendType;
 import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.jdbc.JdbcLockBackend;
 import io.leasehold.support.DaemonThreads;
+import io.leasehold.support.SafeLogging;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -54,11 +55,20 @@ final class JdbcLockPurge implements SmartLifecycle {
     }
 
     private void purge() {
-        backends.find(BackendType.JDBC.backend(), JdbcLockBackend.class)
-                .ifPresent(backend -> backend.purge().whenComplete((rows, failure) -> {
-                    if (failure != null) {
-                        log.info("Rows of unused locks were not removed this time: {}", failure.getMessage());
-                    }
-                }));
+        try {
+            backends.find(BackendType.JDBC.backend(), JdbcLockBackend.class)
+                    .ifPresent(backend -> backend.purge().whenComplete((rows, failure) -> {
+                        if (failure != null) {
+                            logFailure(failure);
+                        }
+                    }));
+        } catch (Throwable ex) {
+            // as if the store cannot be opened again: an exception would end the schedule
+            logFailure(ex);
+        }
+    }
+
+    private static void logFailure(Throwable failure) {
+        SafeLogging.log(() -> log.info("Rows of unused locks were not removed this time: {}", failure.getMessage()));
     }
 }
