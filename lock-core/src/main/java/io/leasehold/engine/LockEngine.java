@@ -29,8 +29,6 @@ public final class LockEngine implements AutoCloseable {
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final Duration LONGEST_GRACE = Duration.ofDays(3650);
-
     private static final long LONGEST_REMOVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Also the monitor under which lockers are added, stopped, resumed and removed. */
@@ -234,8 +232,7 @@ public final class LockEngine implements AutoCloseable {
     private boolean end(List<LeaseLocker> stopped, Duration grace) {
         boolean interrupted =
                 waitWhile(stopped, locker -> locker.state().openCalls().get() > 0, longestCommand(stopped));
-        Duration wait = grace.compareTo(LONGEST_GRACE) > 0 ? LONGEST_GRACE : grace;
-        interrupted = interrupted || waitWhile(stopped, LeaseLocker::holdsAny, wait.toNanos());
+        interrupted = interrupted || waitWhile(stopped, LeaseLocker::holdsAny, TimeUnit.NANOSECONDS.convert(grace));
         boolean finished = stopped.stream().noneMatch(LeaseLocker::holdsAny);
         stopped.forEach(LeaseLocker::releaseAll);
         interrupted |= waitWhile(

@@ -23,7 +23,7 @@ import org.springframework.context.support.SimpleThreadScope;
 class ScopedBeansTests {
 
     @Test
-    void aFinalMethodOfAPrototypeThatNobodyUsesYetStopsTheStart() {
+    void aFinalMethodOfAnUnusedPrototypeStopsTheStart() {
         LockedContext.with(Prototype.class)
                 .run(context -> assertThat(context)
                         .getFailure()

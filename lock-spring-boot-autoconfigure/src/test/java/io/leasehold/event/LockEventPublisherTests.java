@@ -35,7 +35,7 @@ class LockEventPublisherTests {
         assertThat(published).containsExactly("before", "first", "second");
     }
 
-    /** Otherwise its thread ends, and the handler of uncaught exceptions is all that hears of it. */
+    /** Otherwise its thread ends, and only the handler of uncaught exceptions receives it. */
     @Test
     void anErrorOfAListenerDoesNotEndTheThread() {
         List<Thread> threads = new CopyOnWriteArrayList<>();

@@ -117,7 +117,7 @@ class CircuitBreakerLockBackendTests {
 
     /** The future of such a stage is a copy, whose end the stage itself does not see. */
     @Test
-    void aTrialOfAMinimalStageThatNobodyWantsAnyMoreLeavesRoomForTheNext() {
+    void aCancelledTrialOfAMinimalStageLeavesRoomForTheNext() {
         store.minimal = true;
         store.connection = new CompletableFuture<Void>().minimalCompletionStage();
         open();

@@ -154,7 +154,7 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
             try {
                 connection.dispatch(command);
             } catch (Throwable ex) {
-                // an Error as well: the batch would stay open, and collect calls that nobody sends
+                // An Error as well, because the batch would stay open and collect calls that are never sent.
                 command.completeExceptionally(ex);
             }
         }

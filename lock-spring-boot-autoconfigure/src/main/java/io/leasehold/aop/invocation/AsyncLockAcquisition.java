@@ -146,7 +146,7 @@ public final class AsyncLockAcquisition {
                 return;
             }
         } catch (Throwable ex) {
-            // nobody else hears of it on the thread that brings an answer
+            // An exception on the thread that completes the answer would be lost.
             fail(ex);
             return;
         }
