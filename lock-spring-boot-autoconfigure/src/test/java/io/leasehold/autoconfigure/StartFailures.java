@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.beans.factory.BeanFactory;
@@ -11,6 +12,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
@@ -48,6 +50,10 @@ public final class StartFailures {
                                 .and(Environment.class, application.getEnvironment()),
                         (type, notOnThisClassPath, cause) -> {})
                 .stream()
+                // in an application, the jar of Spring Boot precedes that of this library on the class path
+                .sorted(Comparator.comparing(
+                        analyzer -> analyzer.getClass().getName().startsWith("io.leasehold.")))
+                .sorted(AnnotationAwareOrderComparator.INSTANCE)
                 .map(analyzer -> analyzer.analyze(failure))
                 .filter(Objects::nonNull)
                 .findFirst()

@@ -5,9 +5,15 @@ import io.leasehold.autoconfigure.property.PropertyOrigin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
-/** Reports where the property of a {@link LockConfigurationException} was set, and the next step. */
+/**
+ * Reports where the property of a {@link LockConfigurationException} was set, and the next step. Precedes Spring Boot's
+ * own analyzer of values that cannot be bound, which knows neither.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LockConfigurationException> {
 
     private final @Nullable Environment environment;
