@@ -6,11 +6,11 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowT
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.leasehold.actuate.CircuitBreakerProbe;
 import io.leasehold.actuate.CircuitBreakerProbe.CircuitBreakerState;
+import io.leasehold.autoconfigure.backend.StoreClock;
 import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
 import io.leasehold.autoconfigure.locker.LockerConfiguration;
 import io.leasehold.autoconfigure.locker.LockerConfiguration.BreakerChoice;
 import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
-import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.engine.LockerSettings;

@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.jfr.FlightRecorderLockListener;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -1,7 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.actuate.LockHealthIndicator;
-import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.engine.LockEngine;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerRegistry;
-import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.ReplacedBean;

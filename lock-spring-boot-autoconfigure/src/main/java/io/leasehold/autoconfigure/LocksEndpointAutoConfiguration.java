@@ -4,7 +4,7 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.actuate.CircuitBreakerProbe;
 import io.leasehold.actuate.LocksEndpoint;
 import io.leasehold.actuate.LocksEndpointWebExtension;
-import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;

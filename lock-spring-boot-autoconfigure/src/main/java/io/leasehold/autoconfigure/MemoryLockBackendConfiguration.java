@@ -1,8 +1,8 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.autoconfigure.locker.BackendType;
-import io.leasehold.autoconfigure.locker.LockBackendFactory;
-import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.backend.BackendType;
+import io.leasehold.autoconfigure.backend.LockBackendFactory;
+import io.leasehold.autoconfigure.backend.StoreClock;
 import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.LockBackend;
 import org.slf4j.Logger;

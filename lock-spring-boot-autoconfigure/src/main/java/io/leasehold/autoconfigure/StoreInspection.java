@@ -2,7 +2,7 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerStatus;
 import io.leasehold.actuate.StoreProbe;
-import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
 import io.leasehold.support.Ticker;

@@ -17,6 +17,6 @@ class AutoconfigureArchitectureTests extends ArchitectureContract {
 
     @Override
     protected String[] clockReaders() {
-        return new String[] {"io.leasehold.aop.DistributedLockAspect", "io.leasehold.autoconfigure.locker.StoreClock"};
+        return new String[] {"io.leasehold.aop.DistributedLockAspect", "io.leasehold.autoconfigure.backend.StoreClock"};
     }
 }

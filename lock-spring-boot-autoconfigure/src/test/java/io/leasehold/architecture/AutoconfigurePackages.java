@@ -119,6 +119,10 @@ final class AutoconfigurePackages {
     static final PackageRule PROPERTY = PackageRule.of("autoconfigure.property", "", "spi", "support", "event")
             .with("org.slf4j", "org.springframework");
 
+    static final PackageRule BACKEND = PackageRule.of(
+                    "autoconfigure.backend", "", "spi", "support", "engine", "autoconfigure.property")
+            .with("org.slf4j", "org.springframework");
+
     static final PackageRule LOCKER = PackageRule.of(
                     "autoconfigure.locker",
                     "",
@@ -127,7 +131,8 @@ final class AutoconfigurePackages {
                     "engine",
                     "locker",
                     "aop.transaction",
-                    "autoconfigure.property")
+                    "autoconfigure.property",
+                    "autoconfigure.backend")
             .with("org.slf4j", "org.springframework");
 
     static final PackageRule REDIS = PackageRule.of(
@@ -138,7 +143,7 @@ final class AutoconfigurePackages {
                     "redis",
                     "redlock",
                     "autoconfigure.property",
-                    "autoconfigure.locker")
+                    "autoconfigure.backend")
             .with("org.slf4j", "io.lettuce.core", "org.springframework");
 
     static final PackageRule JDBC = PackageRule.of(
@@ -150,11 +155,11 @@ final class AutoconfigurePackages {
                     "jdbc.row",
                     "metrics",
                     "autoconfigure.property",
-                    "autoconfigure.locker")
+                    "autoconfigure.backend")
             .with("org.slf4j", "org.springframework", "javax.sql", "com.zaxxer.hikari", "io.micrometer");
 
     static final PackageRule ETCD = PackageRule.of(
-                    "autoconfigure.etcd", "", "spi", "etcd", "autoconfigure.property", "autoconfigure.locker")
+                    "autoconfigure.etcd", "", "spi", "etcd", "autoconfigure.property", "autoconfigure.backend")
             .with("io.etcd.jetcd.api", "io.grpc", "org.springframework");
 
     static final PackageRule ADAPTER = PackageRule.of(
@@ -206,6 +211,7 @@ final class AutoconfigurePackages {
                     "locker",
                     "memory",
                     "autoconfigure.property",
+                    "autoconfigure.backend",
                     "autoconfigure.locker",
                     "autoconfigure.redis",
                     "autoconfigure.jdbc",
@@ -238,6 +244,7 @@ final class AutoconfigurePackages {
             CACHE,
             CONTEXT,
             PROPERTY,
+            BACKEND,
             LOCKER,
             REDIS,
             JDBC,

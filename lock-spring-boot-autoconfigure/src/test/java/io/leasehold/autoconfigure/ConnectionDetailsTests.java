@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.autoconfigure.etcd.EtcdConnectionDetails;
-import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.autoconfigure.redis.RedlockConnectionDetails;
 import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.servers.redis.RedisServer;

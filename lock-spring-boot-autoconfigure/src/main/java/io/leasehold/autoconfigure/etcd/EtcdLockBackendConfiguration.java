@@ -2,9 +2,9 @@ package io.leasehold.autoconfigure.etcd;
 
 import io.grpc.ChannelCredentials;
 import io.grpc.TlsChannelCredentials;
-import io.leasehold.autoconfigure.locker.BackendType;
-import io.leasehold.autoconfigure.locker.LockBackendFactory;
-import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.backend.BackendType;
+import io.leasehold.autoconfigure.backend.LockBackendFactory;
+import io.leasehold.autoconfigure.backend.StoreClock;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockSslProperties;
 import io.leasehold.etcd.EtcdLockBackend;

@@ -1,6 +1,6 @@
 /**
  * The store {@code etcd}: its properties and its factory. It uses the API, {@code spi}, the public types of
- * {@code etcd}, {@code property} and {@code locker}, Spring and gRPC's client. Only {@code io.leasehold.autoconfigure}
+ * {@code etcd}, {@code property} and {@code backend}, Spring and gRPC's client. Only {@code io.leasehold.autoconfigure}
  * uses it.
  */
 @NullMarked

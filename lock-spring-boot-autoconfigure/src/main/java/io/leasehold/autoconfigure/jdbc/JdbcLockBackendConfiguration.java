@@ -1,10 +1,10 @@
 package io.leasehold.autoconfigure.jdbc;
 
-import io.leasehold.autoconfigure.locker.BackendType;
-import io.leasehold.autoconfigure.locker.ClientBeanResolver;
-import io.leasehold.autoconfigure.locker.LockBackendFactory;
-import io.leasehold.autoconfigure.locker.LockBackends;
-import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.backend.BackendType;
+import io.leasehold.autoconfigure.backend.ClientBeanResolver;
+import io.leasehold.autoconfigure.backend.LockBackendFactory;
+import io.leasehold.autoconfigure.backend.LockBackends;
+import io.leasehold.autoconfigure.backend.StoreClock;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.jdbc.JdbcLockBackend;
 import io.leasehold.jdbc.JdbcLockOptions;

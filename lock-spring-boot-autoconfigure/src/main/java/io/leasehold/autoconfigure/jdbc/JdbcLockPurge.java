@@ -1,7 +1,7 @@
 package io.leasehold.autoconfigure.jdbc;
 
-import io.leasehold.autoconfigure.locker.BackendType;
-import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.backend.BackendType;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.jdbc.JdbcLockBackend;
 import io.leasehold.support.DaemonThreads;
 import io.leasehold.support.SafeLogging;

@@ -2,7 +2,7 @@ package io.leasehold.autoconfigure.jdbc;
 
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
-import io.leasehold.autoconfigure.locker.ClientBeanResolver;
+import io.leasehold.autoconfigure.backend.ClientBeanResolver;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.PropertyValue;
 import java.sql.DriverManager;

@@ -1,9 +1,9 @@
 package io.leasehold.autoconfigure.jdbc;
 
-import io.leasehold.autoconfigure.locker.BackendType;
-import io.leasehold.autoconfigure.locker.ClientBeanResolver;
-import io.leasehold.autoconfigure.locker.LockBackendFactory;
-import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.backend.BackendType;
+import io.leasehold.autoconfigure.backend.ClientBeanResolver;
+import io.leasehold.autoconfigure.backend.LockBackendFactory;
+import io.leasehold.autoconfigure.backend.StoreClock;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.jdbc.JdbcMonitored;
 import io.leasehold.jdbc.row.RowLockBackend;

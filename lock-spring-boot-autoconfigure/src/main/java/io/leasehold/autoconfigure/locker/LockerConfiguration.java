@@ -1,14 +1,11 @@
 package io.leasehold.autoconfigure.locker;
 
+import io.leasehold.autoconfigure.backend.BackendChoice;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
-import io.leasehold.autoconfigure.property.LockConfigurationException;
-import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.engine.LockerSettings;
-import org.jspecify.annotations.Nullable;
-import org.springframework.util.StringUtils;
 
 /**
  * The configuration of one locker.
@@ -45,31 +42,6 @@ public record LockerConfiguration(
         /** The property that switches it on, or would switch it on. */
         String enabledBy() {
             return (own.value().enabled() == null ? common : own).property() + ".enabled";
-        }
-    }
-
-    /**
-     * The store of a locker, and the property that selects it.
-     *
-     * @param backend the store's name, {@code null} if no property names one
-     * @param property the property that names it, or would name it
-     * @param ownRedis the locker's own Redis, {@code null} if it has none
-     */
-    public record BackendChoice(
-            @Nullable String backend,
-            String property,
-            @Nullable DedicatedRedis ownRedis) {
-
-        static BackendChoice of(LockerName locker, LockerProperties settings, LockProperties common) {
-            DedicatedRedis redis = settings.redis() == null ? null : new DedicatedRedis(locker, settings.redis());
-            String property = locker.property("backend");
-            if (settings.backend() == null) {
-                return new BackendChoice(common.backend(), "lock.backend", redis);
-            }
-            if (!StringUtils.hasText(settings.backend())) {
-                throw LockConfigurationException.withoutValue(property, "for the value of 'lock.backend'");
-            }
-            return new BackendChoice(settings.backend(), property, redis);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure.locker;
 
-import io.leasehold.autoconfigure.locker.LockerConfiguration.BackendChoice;
+import io.leasehold.autoconfigure.backend.BackendChoice;
 import io.leasehold.autoconfigure.locker.LockerConfiguration.BreakerChoice;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
 import io.leasehold.autoconfigure.property.LockConfigurationException;

@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure.locker;
 import io.leasehold.Locker;
 import io.leasehold.LockerStatus;
 import io.leasehold.aop.transaction.TransactionAwareLocker;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;

@@ -1,9 +1,9 @@
 package io.leasehold.autoconfigure.redis;
 
-import io.leasehold.autoconfigure.locker.BackendType;
-import io.leasehold.autoconfigure.locker.ClientBeanResolver;
-import io.leasehold.autoconfigure.locker.DedicatedRedis;
-import io.leasehold.autoconfigure.locker.LockBackendFactory;
+import io.leasehold.autoconfigure.backend.BackendType;
+import io.leasehold.autoconfigure.backend.ClientBeanResolver;
+import io.leasehold.autoconfigure.backend.DedicatedRedis;
+import io.leasehold.autoconfigure.backend.LockBackendFactory;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.RedisServerProperties;
 import io.leasehold.redis.RedisLockBackend;

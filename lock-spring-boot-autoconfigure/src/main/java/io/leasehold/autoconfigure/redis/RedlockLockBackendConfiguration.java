@@ -1,8 +1,8 @@
 package io.leasehold.autoconfigure.redis;
 
-import io.leasehold.autoconfigure.locker.BackendType;
-import io.leasehold.autoconfigure.locker.LockBackendFactory;
-import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.backend.BackendType;
+import io.leasehold.autoconfigure.backend.LockBackendFactory;
+import io.leasehold.autoconfigure.backend.StoreClock;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.autoconfigure.redis.RedlockLockBackendConfiguration.OnNodesCondition;

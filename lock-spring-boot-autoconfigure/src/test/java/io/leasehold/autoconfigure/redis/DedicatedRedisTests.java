@@ -10,7 +10,7 @@ import io.leasehold.actuate.LockHealthIndicator;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.LockHealthContributorAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
-import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.servers.redis.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package io.leasehold.test.autoconfigure;
 
 import io.leasehold.autoconfigure.LockAutoConfiguration;
-import io.leasehold.autoconfigure.locker.LockBackendFactory;
+import io.leasehold.autoconfigure.backend.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.LockEngineFactory;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.test.TestLocks;

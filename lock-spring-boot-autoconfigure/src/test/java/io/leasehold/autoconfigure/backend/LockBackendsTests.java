@@ -1,4 +1,4 @@
-package io.leasehold.autoconfigure.locker;
+package io.leasehold.autoconfigure.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;

@@ -1,4 +1,4 @@
-package io.leasehold.autoconfigure.locker;
+package io.leasehold.autoconfigure.backend;
 
 import java.util.Arrays;
 import java.util.List;

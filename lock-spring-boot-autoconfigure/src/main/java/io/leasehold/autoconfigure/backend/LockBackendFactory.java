@@ -1,4 +1,4 @@
-package io.leasehold.autoconfigure.locker;
+package io.leasehold.autoconfigure.backend;
 
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;

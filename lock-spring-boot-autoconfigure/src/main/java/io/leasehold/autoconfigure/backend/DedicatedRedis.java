@@ -1,6 +1,5 @@
-package io.leasehold.autoconfigure.locker;
+package io.leasehold.autoconfigure.backend;
 
-import io.leasehold.autoconfigure.locker.LockerConfiguration.BackendChoice;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.autoconfigure.property.RedisServerProperties;
