@@ -203,7 +203,8 @@ public final class LockEngine implements AutoCloseable {
      *   <li>Commands that were sent before are answered or time out. A lock that is granted now is released.
      *   <li>Holders have {@code grace} to release their locks. The remaining locks are lost with
      *       {@link LossReason#SHUTDOWN} and released in the store.
-     *   <li>Leases whose removal the store does not confirm within a second expire after their ttl.
+     *   <li>Leases whose removal the store does not confirm within a second expire after their ttl. So do those of
+     *       abandoned acquisitions that the store executes only after the shutdown.
      * </ol>
      *
      * @param grace the maximum time to wait for holders
@@ -235,6 +236,7 @@ public final class LockEngine implements AutoCloseable {
         interrupted = interrupted || waitWhile(stopped, LeaseLocker::holdsAny, TimeUnit.NANOSECONDS.convert(grace));
         boolean finished = stopped.stream().noneMatch(LeaseLocker::holdsAny);
         stopped.forEach(LeaseLocker::releaseAll);
+        stopped.forEach(locker -> resources.reaper().removeAgain(locker.state().backlog()));
         interrupted |= waitWhile(
                 stopped,
                 // the calls are read first: a call adds its token to the backlog before it ends

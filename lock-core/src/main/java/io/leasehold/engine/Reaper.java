@@ -9,7 +9,9 @@ import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,7 +70,24 @@ final class Reaper {
         scheduler.schedule(() -> ask(removal, FIRST_PAUSE, 0), 0);
     }
 
+    /**
+     * Removes each token once more whose acquisition may have been executed since its last removal. A shutdown waits for
+     * the answers, since the engine may be closed before the next removal.
+     */
+    void removeAgain(Backlog backlog) {
+        for (Removal removal : backlog.mayReturn) {
+            removal.markUnconfirmed();
+            send(removal).whenComplete((answer, failure) -> removal.markConfirmed());
+        }
+    }
+
     private void ask(Removal removal, long pause, int confirmations) {
+        send(removal)
+                .whenComplete((answer, failure) ->
+                        answered(removal, answer != null && failure == null, pause, confirmations));
+    }
+
+    private CompletableFuture<ReleaseAnswer> send(Removal removal) {
         CompletableFuture<ReleaseAnswer> asked;
         try {
             asked = removal.backlog()
@@ -81,10 +100,7 @@ final class Reaper {
         CompletableFuture<ReleaseAnswer> sent = asked;
         Scheduler.Task timeout =
                 scheduler.schedule(() -> sent.cancel(true), removal.terms().commandTimeout());
-        sent.whenComplete((answer, failure) -> {
-            timeout.cancel();
-            answered(removal, answer != null && failure == null, pause, confirmations);
-        });
+        return sent.whenComplete((answer, failure) -> timeout.cancel());
     }
 
     private void answered(Removal removal, boolean confirmed, long pause, int confirmations) {
@@ -92,9 +108,11 @@ final class Reaper {
         // the first removal of an acquisition may have overtaken it, so a shutdown waits for the second one
         if (inARow == (removal.mayArriveLate() ? 2 : 1)) {
             removal.markConfirmed();
+            removal.backlog().mayReturn.add(removal);
         }
         if (isDone(removal, inARow)) {
             removal.markConfirmed();
+            removal.backlog().mayReturn.remove(removal);
             removal.backlog().pending.decrementAndGet();
         } else {
             long next = confirmed ? pause * 2 : Math.min(pause * 2, LONGEST_PAUSE);
@@ -119,6 +137,9 @@ final class Reaper {
         private final AtomicInteger pending = new AtomicInteger();
 
         private final AtomicInteger unconfirmed = new AtomicInteger();
+
+        /** The confirmed removals whose acquisition may still be executed. */
+        private final Set<Removal> mayReturn = ConcurrentHashMap.newKeySet();
 
         Backlog(LockBackend backend) {
             this.backend = backend;
@@ -180,6 +201,13 @@ final class Reaper {
         void markConfirmed() {
             if (confirmed.compareAndSet(false, true)) {
                 backlog.unconfirmed.decrementAndGet();
+            }
+        }
+
+        /** Records that a further answer is awaited. */
+        void markUnconfirmed() {
+            if (confirmed.compareAndSet(true, false)) {
+                backlog.unconfirmed.incrementAndGet();
             }
         }
     }

@@ -223,6 +223,44 @@ class ReaperTests extends EngineInVirtualTime {
 
     /** The tokens of an unavailable store would otherwise leave no place for those of the others. */
     @Test
+    void aFurtherRemovalIsWaitedForUntilItIsAnswered() {
+        remove(Removal::ofAttempt, Duration.ZERO);
+        remove(Removal::ofQueued, Duration.ZERO);
+        time.pass(Duration.ofMillis(20));
+        assertThat(backend.released).hasSize(3);
+        CompletableFuture<ReleaseAnswer> answer = new CompletableFuture<>();
+        backend.onRelease = command -> answer;
+        removeAgain();
+        assertThat(backend.released).hasSize(4);
+        assertThat(locker.state().backlog().unconfirmed()).isOne();
+        answer.complete(ReleaseAnswer.NOT_OWNER);
+        assertThat(locker.state().backlog().unconfirmed()).isZero();
+        assertThat(locker.status().pendingRemovals()).isOne();
+    }
+
+    @Test
+    void aFurtherRemovalIsWaitedForNoLongerThanTheCommandTimeout() {
+        remove(Removal::ofAttempt, Duration.ZERO);
+        time.pass(Duration.ofMillis(20));
+        backend.onRelease = command -> new CompletableFuture<>();
+        removeAgain();
+        time.pass(Duration.ofMillis(999));
+        assertThat(locker.state().backlog().unconfirmed()).isOne();
+        time.pass(Duration.ofMillis(1));
+        assertThat(locker.state().backlog().unconfirmed()).isZero();
+    }
+
+    @Test
+    void whatIsRemovedForGoodIsNotRemovedAgain() {
+        remove(Removal::ofAttempt, Duration.ofSeconds(5));
+        time.pass(Duration.ofSeconds(1));
+        assertThat(locker.status().pendingRemovals()).isZero();
+        int removals = backend.released.size();
+        removeAgain();
+        assertThat(backend.released).hasSize(removals);
+    }
+
+    @Test
     void theTokensOfOneLockerDoNotCountForAnother() {
         for (int i = 0; i < 10_000; i++) {
             remove(Removal::ofQueued, Duration.ZERO);
@@ -244,6 +282,10 @@ class ReaperTests extends EngineInVirtualTime {
                 .reaper()
                 .remove(kind.removal(
                         locker.state().backlog(), id, resources.tokens().next(), terms, time.nanos() - age.toNanos()));
+    }
+
+    private void removeAgain() {
+        locker.state().resources().reaper().removeAgain(locker.state().backlog());
     }
 
     private interface Kind {

@@ -218,6 +218,20 @@ class ShutdownTests extends EngineInVirtualTime {
         assertThat(locker.state().backlog().unconfirmed()).isZero();
     }
 
+    /** Its command may have been executed since. */
+    @Test
+    void aShutdownRemovesAnAbandonedAcquisitionOnceMore() {
+        backend.onAcquire = command -> ScriptedBackend.never();
+        locker.tryLockAsync(LockRequest.of("service")).toCompletableFuture().cancel(true);
+        time.pass(Duration.ofMillis(100));
+        assertThat(locker.state().backlog().unconfirmed()).isZero();
+        int removals = backend.released.size();
+        shutdown();
+        assertThat(backend.released).hasSize(removals + 1);
+        assertThat(locker.state().backlog().unconfirmed()).isZero();
+        assertThat(locker.status().pendingRemovals()).isOne();
+    }
+
     @Test
     void anInterruptEndsTheWaitAndIsKept() {
         LockHandle lock = locker.lock("service");
