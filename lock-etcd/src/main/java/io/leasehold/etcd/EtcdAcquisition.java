@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
  *   <li>If the queue is not empty, nothing is put. A caller that does not wait gets the answer that the lock is busy. A
  *       caller that waits is queued as described in {@link EtcdQueueWait}.
  *   <li>A token that was granted the lock before is granted it again if its key still exists.
- *   <li>A token whose lock was revoked waits until that lock ends.
+ *   <li>A token whose lock was revoked, or released and retained, waits until that lock ends.
  *   <li>A granted lease certainly runs for the whole ttl from the moment of the attempt. It is kept alive in parallel
  *       with the transaction unless it was granted, or kept alive, just before.
  * </ol>
@@ -81,7 +81,10 @@ final class EtcdAcquisition {
         KeyValue own = EtcdTransactions.first(response, 0);
         KeyValue holder = EtcdTransactions.first(response, 1);
         if (own != null && own.equals(holder)) {
-            return again(own.getCreateRevision());
+            // a renewal would refuse a key that was released or revoked, and this method would be called again
+            return EtcdHolder.parse(own.getValue()).refusal() == null
+                    ? again(own.getCreateRevision())
+                    : waiting().remaining(holder).thenApply(Busy::new);
         }
         return own != null || command.queueIfBusy()
                 ? waiting().enqueue(false)

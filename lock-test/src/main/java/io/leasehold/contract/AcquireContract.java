@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +34,18 @@ public interface AcquireContract extends StoreUnderTest {
     default void aHeldLockIsBusyForAnotherProcess() {
         Held held = store().grant("a");
         otherProcess().busy(held.id());
+    }
+
+    /** A token is the name of one lease. Two callers of one process have the same instance and different tokens. */
+    @Test
+    default void aHeldLockIsBusyForTheInstanceThatHoldsIt() {
+        Instance instance = new Instance(ThreadLocalRandom.current().nextLong(), "orders@host:1");
+        LockId id = store().id("a");
+        Held held = store().grantTo(instance, id, LONG);
+        Token other = new Token(store().token().high(), store().token().low(), instance);
+        assertThat(store().acquire(id, other, LONG)).isInstanceOf(Busy.class);
+        assertThat(store().release(id, other, Duration.ZERO)).isEqualTo(ReleaseAnswer.NOT_OWNER);
+        assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewCommand;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -16,6 +17,23 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of the state of the store after a process has closed its backend. */
 public interface CloseContract extends StoreUnderTest {
+
+    /** The engine connects before its first operation, and again after a failure. */
+    @Test
+    default void connectingAgainIsHarmless() {
+        Held held = store().grant("a");
+        StoreClient.await(store().backend().connect());
+        StoreClient.await(store().backend().connect());
+        assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+    }
+
+    /** A number of another unit is far from the present century. */
+    @Test
+    default void aClockIsInMilliseconds() {
+        StoreClient.await(store().backend().clockMillis())
+                .ifPresent(millis -> assertThat(Instant.ofEpochMilli(millis))
+                        .isBetween("2020-01-01T00:00:00Z", "2200-01-01T00:00:00Z"));
+    }
 
     @Test
     default void leasesOutliveTheirBackend() {

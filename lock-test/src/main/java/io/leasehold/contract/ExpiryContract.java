@@ -1,7 +1,11 @@
 package io.leasehold.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
@@ -19,6 +23,22 @@ public interface ExpiryContract extends StoreUnderTest {
         store().grant(id, shortTtl());
         passShortTtl();
         otherProcess().grant(id, LONG);
+    }
+
+    @Test
+    default void aLeaseExpiresWhileOthersAreRefused() {
+        LockId id = store().id("a");
+        store().grant(id, shortTtl());
+        passTime(shortTtl().multipliedBy(4).dividedBy(5));
+        // on a busy machine the lease may have expired already
+        AcquireAnswer answer = otherProcess().acquire(id, otherProcess().token(), LONG);
+        if (answer instanceof Busy) {
+            passTime(shortTtl().dividedBy(5).plus(expirySlack()));
+            // a quorum may have votes for the refused acquisition for a moment
+            await().pollInSameThread()
+                    .atMost(awaitTimeout())
+                    .until(() -> otherProcess().acquire(id, otherProcess().token(), LONG) instanceof Granted);
+        }
     }
 
     @Test

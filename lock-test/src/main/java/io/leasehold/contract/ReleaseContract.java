@@ -4,6 +4,7 @@ import static io.leasehold.spi.ReleaseAnswer.NOT_OWNER;
 import static io.leasehold.spi.ReleaseAnswer.RELEASED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,15 @@ public interface ReleaseContract extends StoreUnderTest {
         Held held = store().grant("a");
         assertThat(store().release(held, Duration.ofSeconds(10))).isEqualTo(RELEASED);
         assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
+        assertThat(otherProcess().busy(held.id()).remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(10));
+    }
+
+    /** A command that acquires may arrive a second time, after the release. */
+    @Test
+    default void aRetainedLeaseIsNotGrantedToItsOwnerAgain() {
+        Held held = store().grant("a");
+        assertThat(store().release(held, Duration.ofSeconds(10))).isEqualTo(RELEASED);
+        assertThat(store().acquire(held.id(), held.token(), LONG)).isInstanceOf(Busy.class);
         assertThat(otherProcess().busy(held.id()).remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(10));
     }
 

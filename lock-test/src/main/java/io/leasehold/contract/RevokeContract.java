@@ -95,6 +95,17 @@ public interface RevokeContract extends StoreUnderTest {
     }
 
     @Test
+    default void anExpiredLeaseIsNotRevoked() {
+        if (revokes()) {
+            Held held = store().grant(store().id("a"), shortTtl());
+            long named = name(heldState(held.id()));
+            passShortTtl();
+            assertThat(otherProcess().revoke(held.id(), named)).isEqualTo(Outcome.FREE);
+            otherProcess().grant(held.id(), LONG);
+        }
+    }
+
+    @Test
     default void theOwnerMayStillReleaseARevokedLease() {
         if (revokes()) {
             Held held = store().grant("a");

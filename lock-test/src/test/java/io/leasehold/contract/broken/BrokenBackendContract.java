@@ -30,6 +30,21 @@ class BrokenBackendContract extends LockBackendContract {
         return true;
     }
 
+    @Override
+    public boolean reportsHolders() {
+        return true;
+    }
+
+    @Override
+    public boolean listsLocks() {
+        return true;
+    }
+
+    @Override
+    public boolean revokes() {
+        return true;
+    }
+
     /** Memory answers immediately, and most of these tests are expected to fail. */
     @Override
     public Duration awaitTimeout() {

@@ -1,29 +1,35 @@
 package io.leasehold.contract.broken;
 
+import io.leasehold.ForcedRelease;
+import io.leasehold.LockListing;
+import io.leasehold.LockState;
+import io.leasehold.LockState.Kind;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store with a simple implementation and one mistake. Without a mistake it satisfies the whole contract. */
 final class BrokenStore {
-
-    /** The owner of a lease that is kept after its release. */
-    private static final Token NOBODY = new Token(0, 0);
 
     private final Map<String, Entry> entries = new HashMap<>();
 
@@ -59,12 +65,14 @@ final class BrokenStore {
         String name = BrokenNames.of(command.id(), mistake);
         Entry entry = entries.get(name);
         if (entry != null && entry.expiresAt - now() > 0 && !grantsAllTheSame(entry)) {
-            return entry.token.equals(command.token()) ? again(entry, command) : busy(entry, command, name);
+            return isOwn(entry, command.token()) ? again(entry, command) : busy(entry, command, name);
         }
         if (entry != null && has(Mistake.FENCES_FALL_BACK_AFTER_EXPIRY)) {
             fences = entry.fence + 1;
         }
-        Entry granted = new Entry(command.token(), mint(command.fencingTokens()));
+        Entry granted = new Entry(command.id(), command.token(), mint(command.fencingTokens()));
+        granted.lastFence = granted.fence + command.fencingTokens() - 1;
+        granted.ttl = command.ttl();
         granted.expiresAt = now() + command.ttl().toNanos();
         entries.put(name, granted);
         return new Granted(granted.fence);
@@ -85,6 +93,42 @@ final class BrokenStore {
         return answers;
     }
 
+    synchronized LockState describe(LockId id) {
+        Entry entry = entries.get(BrokenNames.of(id, mistake));
+        return entry == null || entry.expiresAt - now() <= 0 ? new LockState.Free() : entry.describe(now());
+    }
+
+    synchronized LockListing list(String namespace, int limit) {
+        List<LockListing.Entry> found = new ArrayList<>();
+        for (Entry entry : entries.values()) {
+            boolean listed = entry.id.encoded().startsWith(namespace + ":") || has(Mistake.LISTS_OTHER_NAMESPACES);
+            if (listed && (entry.expiresAt - now() > 0 || has(Mistake.LISTS_EXPIRED_LEASES))) {
+                found.add(new LockListing.Entry(LockId.key(entry.id.encoded()), entry.describe(now())));
+            }
+        }
+        return LockListing.of(found, has(Mistake.LISTS_WITHOUT_LIMIT) ? LockListing.MOST : limit);
+    }
+
+    synchronized ForcedRelease.Outcome revoke(LockId id, long fencingToken) {
+        String name = BrokenNames.of(id, mistake);
+        Entry entry = entries.get(name);
+        boolean expired = entry != null
+                && entry.expiresAt - now() <= 0
+                && !has(Mistake.REVOCATION_OF_AN_EXPIRED_LEASE_IS_CONFIRMED);
+        if (entry == null || expired) {
+            return ForcedRelease.Outcome.FREE;
+        }
+        if (entry.lastFence != fencingToken && !has(Mistake.REVOCATION_IGNORES_THE_FENCING_TOKEN)) {
+            return ForcedRelease.Outcome.OTHER_HOLDER;
+        }
+        if (entry.kind == Kind.RELEASED || has(Mistake.REVOCATION_REMOVES_THE_LEASE)) {
+            entries.remove(name);
+            return entry.kind == Kind.RELEASED ? ForcedRelease.Outcome.REMOVED : ForcedRelease.Outcome.REVOKED;
+        }
+        entry.kind = Kind.REVOKED;
+        return ForcedRelease.Outcome.REVOKED;
+    }
+
     ReleaseAnswer release(ReleaseCommand command) {
         List<CompletableFuture<Void>> woken = new ArrayList<>();
         ReleaseAnswer answer = release(command, woken);
@@ -95,6 +139,17 @@ final class BrokenStore {
     private boolean grantsAllTheSame(Entry entry) {
         entry.refusals++;
         return has(Mistake.GRANTS_A_HELD_LOCK) || has(Mistake.GRANTS_TWO_OF_MANY) && entry.refusals == 7;
+    }
+
+    /** Whether a token gets its lease a second time. */
+    private boolean isOwn(Entry entry, Token token) {
+        boolean sameProcess = has(Mistake.GRANTS_TO_THE_PROCESS_OF_THE_HOLDER)
+                && token.instance() != null
+                && token.instance().equals(entry.token.instance());
+        return (sameProcess || entry.token.equals(token))
+                && (entry.kind == Kind.HOLDER
+                        || entry.kind == Kind.RELEASED && has(Mistake.RETAINED_LEASE_IS_GRANTED_AGAIN)
+                        || entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_IS_GRANTED_AGAIN));
     }
 
     private AcquireAnswer again(Entry entry, AcquireCommand command) {
@@ -118,6 +173,9 @@ final class BrokenStore {
         if (has(Mistake.REMAINING_TIME_IS_CONSTANT)) {
             remaining = Duration.ofSeconds(1);
         }
+        if (has(Mistake.REFUSAL_PROLONGS_THE_LEASE)) {
+            entry.prolong(now() + entry.ttl.toNanos());
+        }
         boolean turns = command.queueIfBusy() && !has(Mistake.NO_WAKEUPS);
         return new Busy(remaining, turns ? turn(name) : null, false);
     }
@@ -135,13 +193,19 @@ final class BrokenStore {
         String name = BrokenNames.of(command.id(), mistake);
         Entry entry = entries.get(name);
         if (entry == null && has(Mistake.RENEWAL_CREATES)) {
-            entry = new Entry(command.token(), mint(1));
+            entry = new Entry(command.id(), command.token(), mint(1));
             entry.expiresAt = now() + ttl.toNanos();
             entries.put(name, entry);
         }
         boolean owned = entry != null && (has(Mistake.RENEWAL_STEALS) || entry.token.equals(command.token()));
         if (entry == null || !owned || entry.expiresAt - now() <= 0 && !has(Mistake.RENEWAL_REVIVES)) {
             return RenewAnswer.NOT_OWNER;
+        }
+        if (entry.kind == Kind.RELEASED && !has(Mistake.RETAINED_LEASE_STAYS_RENEWABLE)) {
+            return RenewAnswer.NOT_OWNER;
+        }
+        if (entry.kind == Kind.REVOKED && !has(Mistake.REVOCATION_LEAVES_THE_LEASE_RENEWABLE)) {
+            return RenewAnswer.REVOKED;
         }
         if (has(Mistake.RENEWAL_SHORTENS)) {
             entry.expiresAt = now() + ttl.toNanos();
@@ -158,21 +222,24 @@ final class BrokenStore {
                 entry != null && (has(Mistake.RELEASE_IGNORES_THE_TOKEN) || entry.token.equals(command.token()));
         boolean expired =
                 entry != null && entry.expiresAt - now() <= 0 && !has(Mistake.RELEASE_OF_AN_EXPIRED_LEASE_IS_CONFIRMED);
-        if (entry == null || !owned || expired) {
+        if (entry == null || !owned || expired || isKept(entry)) {
             return has(Mistake.RELEASE_IS_ALWAYS_CONFIRMED) ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
         }
         if (!command.retainFor().isZero() && !has(Mistake.RELEASE_RETAINS_NOTHING)) {
             if (!has(Mistake.RELEASE_RETAINS_THE_REMAINING_TIME)) {
                 entry.expiresAt = now() + command.retainFor().toNanos();
             }
-            if (!has(Mistake.RETAINED_LEASE_STAYS_RENEWABLE)) {
-                entry.token = NOBODY;
-            }
+            entry.kind = Kind.RELEASED;
             return ReleaseAnswer.RELEASED;
         }
         entries.remove(name);
         collectTurns(name, woken);
         return ReleaseAnswer.RELEASED;
+    }
+
+    private boolean isKept(Entry entry) {
+        return entry.kind == Kind.RELEASED
+                || entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_CANNOT_BE_RELEASED);
     }
 
     private void collectTurns(String name, List<CompletableFuture<Void>> woken) {
@@ -206,17 +273,37 @@ final class BrokenStore {
     /** A lease. */
     private static final class Entry {
 
-        Token token;
+        final LockId id;
+
+        final Token token;
 
         long fence;
+
+        long lastFence;
+
+        Duration ttl = Duration.ZERO;
+
+        Kind kind = Kind.HOLDER;
 
         long expiresAt;
 
         int refusals;
 
-        Entry(Token token, long fence) {
+        Entry(LockId id, Token token, long fence) {
+            this.id = id;
             this.token = token;
             this.fence = fence;
+        }
+
+        LockState.Held describe(long now) {
+            Instance instance = token.instance();
+            return new LockState.Held(
+                    kind,
+                    instance == null ? null : instance.name(),
+                    Instant.EPOCH,
+                    Duration.ofNanos(Math.max(1, expiresAt - now)),
+                    OptionalLong.of(lastFence),
+                    OptionalInt.empty());
         }
 
         void prolong(long deadline) {

@@ -4,9 +4,11 @@ package io.leasehold.contract.broken;
 enum Mistake {
     GRANTS_A_HELD_LOCK("aHeldLockIsBusyForAnotherProcess"),
     GRANTS_TWO_OF_MANY("exactlyOneOfManyIsGrantedTheLock"),
+    GRANTS_TO_THE_PROCESS_OF_THE_HOLDER("aHeldLockIsBusyForTheInstanceThatHoldsIt"),
     IS_BUSY_FOR_ITS_OWN_TOKEN("aRepeatedAcquisitionHasTheSameFence"),
     MINTS_A_SECOND_FENCE_FOR_A_TOKEN("aRepeatedAcquisitionHasTheSameFence"),
     DOES_NOT_RENEW_WHEN_REPEATED("aRepeatedAcquisitionRenewsTheLease"),
+    REFUSAL_PROLONGS_THE_LEASE("aLeaseExpiresWhileOthersAreRefused"),
     REMAINING_TIME_IS_TOO_LONG("aBusyAnswerHasTheRemainingTimeOfTheLease"),
     REMAINING_TIME_IS_CONSTANT("theRemainingTimeOfABusyAnswerDecreases"),
     IGNORES_THE_NAMESPACE("namespacesAreIsolated"),
@@ -29,6 +31,7 @@ enum Mistake {
     RELEASE_RETAINS_NOTHING("aRetainedLeaseStaysBusy"),
     RELEASE_RETAINS_THE_REMAINING_TIME("aLeaseMayBeRetainedForLessThanItsRemainingTime"),
     RETAINED_LEASE_STAYS_RENEWABLE("aRetainedLeaseIsNotRenewed"),
+    RETAINED_LEASE_IS_GRANTED_AGAIN("aRetainedLeaseIsNotGrantedToItsOwnerAgain"),
 
     FENCES_START_AGAIN("fencesRiseAcrossAWipeAfterManyGrants"),
     FENCES_IGNORE_THE_BLOCK("aBlockIsReservedAsAWhole"),
@@ -41,6 +44,19 @@ enum Mistake {
     A_RELEASE_WAKES_OTHER_KEYS("aReleaseDoesNotNotifyWaitersOfOtherKeys"),
     CANCELLED_WAITERS_STAY_QUEUED("aWaiterThatGivesUpDoesNotDelayOthers"),
 
+    LISTS_WITHOUT_LIMIT("aListingIsBoundedAndSaysSo"),
+    LISTS_OTHER_NAMESPACES("aListingHasTheLocksOfItsNamespaceOnly"),
+    LISTS_EXPIRED_LEASES("aRetainedLeaseIsListedAsReleasedAndAnExpiredOneIsNot"),
+
+    REVOCATION_REMOVES_THE_LEASE("aRevokedLeaseIsNotRenewedAndKeepsItsTime"),
+    REVOCATION_LEAVES_THE_LEASE_RENEWABLE("aRevokedLeaseIsNotRenewedAndKeepsItsTime"),
+    REVOCATION_IGNORES_THE_FENCING_TOKEN("anotherHolderIsNotRevoked"),
+    REVOCATION_OF_AN_EXPIRED_LEASE_IS_CONFIRMED("anExpiredLeaseIsNotRevoked"),
+    REVOKED_LEASE_CANNOT_BE_RELEASED("theOwnerMayStillReleaseARevokedLease"),
+    REVOKED_LEASE_IS_GRANTED_AGAIN("aRevokedLeaseIsNotGrantedToItsOwnerAgain"),
+
+    CONNECTS_ONLY_ONCE("connectingAgainIsHarmless"),
+    CLOCK_IS_IN_SECONDS("aClockIsInMilliseconds"),
     ANSWERS_AFTER_CLOSE("aClosedBackendAnswersEveryOperationWithAFailedStage"),
     CLOSE_RELEASES("leasesOutliveTheirBackend"),
     THROWS_INSTEAD_OF_FAILING("aClosedBackendAnswersEveryOperationWithAFailedStage");
