@@ -92,7 +92,7 @@ public final class LockConnection implements AutoCloseable {
                     0,
                     failed -> LockConnections.evict(dataSource, failed),
                     borrowed);
-        } catch (SQLException | RuntimeException ex) {
+        } catch (Throwable ex) {
             // some of its settings may have been changed already
             LockConnections.evict(dataSource, connection);
             close(connection);
@@ -257,6 +257,7 @@ public final class LockConnection implements AutoCloseable {
     /** Ends the transaction if there is one, restores the settings of an application's connection, and closes it. */
     @Override
     public void close() {
+        boolean restored = false;
         try {
             for (PreparedStatement statement : statements) {
                 statement.close();
@@ -265,10 +266,14 @@ public final class LockConnection implements AutoCloseable {
             if (borrowed != null) {
                 borrowed.putBack(connection);
             }
+            restored = true;
         } catch (SQLException | RuntimeException ex) {
-            // A connection whose settings cannot be restored is broken and must not be used again.
-            evict.accept(connection);
+            // The connection is broken, and its work has ended.
         } finally {
+            if (!restored) {
+                // A connection whose settings are not restored must not be used again.
+                evict.accept(connection);
+            }
             close(connection);
         }
     }
