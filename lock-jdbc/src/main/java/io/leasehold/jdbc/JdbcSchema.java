@@ -71,7 +71,8 @@ public final class JdbcSchema implements TableAdvice {
 
     @Override
     public String grantAdvice() {
-        return "Grant " + rights + " to the user of the locks' connections";
+        return "Grant " + rights + (table.contains(".") ? ", and in PostgreSQL USAGE on its schema," : "")
+                + " to the user of the locks' connections";
     }
 
     /** The advice for a refusal that a table of another name, or in another schema, would not meet. */

@@ -17,6 +17,7 @@ import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.SafetyFinding;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -109,6 +110,23 @@ class PermissionsTests {
                     .hasMessageContaining("refused to create table 'lease_refused' for this user: ")
                     .hasMessageContaining("or grant the user the right to create tables")
                     .hasMessageNotContaining("SELECT, INSERT");
+        }
+    }
+
+    /** The user may have all rights on the table. */
+    @Test
+    void aRefusalOfTheSchemaNamesTheRightThatIsMissing() {
+        UrlDataSource owner = TestDatabase.POSTGRESQL.dataSource();
+        owner.execute("CREATE SCHEMA IF NOT EXISTS hidden");
+        JdbcLockOptions options = new JdbcLockOptions().withTable("hidden.lease_of_schema");
+        TestDatabase.POSTGRESQL.backend(options).close();
+        UrlDataSource user = userOf(TestDatabase.POSTGRESQL, List.of("hidden.lease_of_schema"));
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(user, options, System::nanoTime)) {
+            assertThatThrownBy(backend::requireSchema)
+                    .hasMessageContaining("permission denied for schema hidden")
+                    .hasMessageContaining("and in PostgreSQL USAGE on its schema");
+            owner.execute("GRANT USAGE ON SCHEMA hidden TO " + USER);
+            backend.requireSchema();
         }
     }
 
