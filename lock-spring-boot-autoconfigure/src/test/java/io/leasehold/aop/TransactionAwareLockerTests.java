@@ -13,12 +13,15 @@ import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.aop.transaction.SpringTransactionBinding;
 import io.leasehold.aop.transaction.TransactionAwareLocker;
+import io.leasehold.locker.DelegatingLockHandle;
 import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.test.LockAssertions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.TransactionSystemException;
@@ -97,6 +100,35 @@ class TransactionAwareLockerTests {
         });
         assertThat(locks.isHeld("a")).isFalse();
         assertThat(locks.granted.get(0).releases()).isEqualTo(1);
+    }
+
+    /** Nothing would ever end it, since neither the caller nor the transaction has its handle. */
+    @Test
+    void aLockThatCannotBeBoundToTheTransactionIsReleased() {
+        Locker broken = TransactionAwareLocker.of(new DelegatingLocker(locks) {
+            @Override
+            public Optional<LockHandle> tryLock(LockRequest request) {
+                return super.tryLock(request).map(WithoutSpace::new);
+            }
+        });
+        assertThatIllegalStateException()
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> broken.lock("a")))
+                .withMessage("planted");
+        assertThat(locks.isHeld("a")).isFalse();
+        assertThat(transactions.outcomes).containsExactly("rolled back");
+    }
+
+    private record WithoutSpace(LockHandle delegate) implements DelegatingLockHandle {
+
+        @Override
+        public Object lockSpace() {
+            throw new IllegalStateException("planted");
+        }
+
+        @Override
+        public CompletionStage<Boolean> releaseAsync() {
+            return delegate.releaseAsync();
+        }
     }
 
     @Test

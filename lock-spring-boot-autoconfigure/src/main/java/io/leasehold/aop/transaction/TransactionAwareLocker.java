@@ -58,7 +58,14 @@ public final class TransactionAwareLocker extends DelegatingLocker {
     }
 
     private LockHandle bind(LockHandle handle) {
-        return transactions.takeOver(List.of(handle), true) ? new TransactionHandle(handle) : handle;
+        try {
+            return transactions.takeOver(List.of(handle), true) ? new TransactionHandle(handle) : handle;
+        } catch (Throwable notBound) {
+            // neither the transaction nor the caller would ever end the lock
+            handle.waiveMinHoldTime();
+            handle.release();
+            throw notBound;
+        }
     }
 
     /** A lock that the transaction releases. */
