@@ -131,9 +131,16 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
             if (known != null || closed || !lockers.names().contains(locker)) {
                 return known;
             }
-            LockerMeters created = new LockerMeters(locker, backend);
-            byLocker.put(locker, created);
-            return created;
+            Tags tags = Tags.of(LockMeters.LOCKER, locker, LockMeters.BACKEND, backend);
+            try {
+                LockerMeters created = new LockerMeters(locker, tags);
+                byLocker.put(locker, created);
+                return created;
+            } catch (Throwable refused) {
+                // the next event tries again
+                gauges.remove(tags);
+                throw refused;
+            }
         }
     }
 
@@ -154,9 +161,9 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
 
         private final Tags tags;
 
-        LockerMeters(String locker, String backend) {
+        LockerMeters(String locker, Tags tags) {
             this.status = new Status(locker, lockers);
-            this.tags = Tags.of(LockMeters.LOCKER, locker, LockMeters.BACKEND, backend);
+            this.tags = tags;
             for (AcquireOutcome outcome : AcquireOutcome.values()) {
                 acquire.put(outcome, timer(LockMeters.ACQUIRE, tags.and(LockMeters.OUTCOME, tag(outcome))));
             }

@@ -1,6 +1,7 @@
 package io.leasehold.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockAttempt;
@@ -11,8 +12,10 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.ref.WeakReference;
@@ -22,6 +25,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The meters as Prometheus shows them. */
@@ -77,6 +82,25 @@ class MicrometerLockListenerTests {
                         line("lock_lost_total", null, "1.0"),
                         line("lock_hold_seconds_count", null, "2"),
                         line("lock_hold_seconds_sum", null, "6.0"));
+    }
+
+    /** The next event tries again. What an attempt has registered must not stay for each of them. */
+    @Test
+    void aLockerWhoseMetersCannotBeRegisteredHasNoGauges() {
+        SimpleMeterRegistry refusing = new SimpleMeterRegistry() {
+            @Override
+            protected <T> Gauge newGauge(Meter.Id id, @Nullable T object, ToDoubleFunction<T> value) {
+                if (id.getName().equals("lock.waiting")) {
+                    throw new IllegalArgumentException("planted");
+                }
+                return super.newGauge(id, object, value);
+            }
+        };
+        MicrometerLockListener refused = new MicrometerLockListener(refusing, new OneLocker());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> refused.register("deploy"))
+                .withMessage("planted");
+        assertThat(refusing.find("lock.held").meter()).isNull();
     }
 
     @Test
