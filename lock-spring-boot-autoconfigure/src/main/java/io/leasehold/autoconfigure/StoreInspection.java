@@ -169,7 +169,7 @@ final class StoreInspection implements StoreProbe {
                     .thenCombine(compareClocks(backend), Answer::with)
                     .toCompletableFuture()
                     .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             return CompletableFuture.failedFuture(ex);
         }
     }

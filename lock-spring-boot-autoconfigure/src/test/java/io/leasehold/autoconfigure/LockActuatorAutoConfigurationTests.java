@@ -19,6 +19,7 @@ import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.SafetyFinding;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfi
 import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -196,6 +198,22 @@ class LockActuatorAutoConfigurationTests {
                 });
     }
 
+    /** Such as a driver whose class cannot be loaded. The health of other parts of the application is still shown. */
+    @Test
+    void aStoreWhoseInspectionEndsWithAnErrorIsDown() {
+        runner.withBean("broken", LockBackend.class, StoreWithoutClasses::new)
+                .withPropertyValues("lock.backend=broken")
+                .run(context -> {
+                    context.getBean("deployLocker", Locker.class)
+                            .lock("service-a")
+                            .close();
+                    Health health = context.getBean(LockHealthIndicator.class).health();
+                    assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                    assertThat(((StoreState) health.getDetails().get("broken")).error())
+                            .contains("planted");
+                });
+    }
+
     @Test
     void healthIsNotThereWhenSwitchedOff() {
         runner.withPropertyValues("management.health.locks.enabled=false")
@@ -224,6 +242,19 @@ class LockActuatorAutoConfigurationTests {
         @Override
         public CompletionStage<LockListing> list(String namespace, int limit) {
             return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the store is away", null));
+        }
+    }
+
+    /** A store in memory that cannot be inspected. */
+    private static final class StoreWithoutClasses extends DelegatingLockBackend {
+
+        StoreWithoutClasses() {
+            super(new MemoryLockBackend(System::nanoTime, Clock.systemUTC()));
+        }
+
+        @Override
+        public CompletionStage<List<SafetyFinding>> inspect() {
+            throw new NoClassDefFoundError("planted");
         }
     }
 
