@@ -98,12 +98,13 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
     public void close() {
         executor.shutdown();
         try {
-            if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
-                executor.shutdownNow();
-            }
+            executor.awaitTermination(1, TimeUnit.SECONDS);
         } catch (InterruptedException ex) {
-            executor.shutdownNow();
             Thread.currentThread().interrupt();
+        }
+        int dropped = executor.shutdownNow().size();
+        if (dropped > 0) {
+            log.warn("{} events about locks were dropped, since their listeners take too long to end", dropped);
         }
     }
 

@@ -10,10 +10,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** The thread that publishes application events. */
+@ExtendWith(OutputCaptureExtension.class)
 class LockEventPublisherTests {
 
     /** The first event comes while the idle thread ends, and the second before its successor has begun. */
@@ -52,6 +58,26 @@ class LockEventPublisherTests {
             await().atMost(Duration.ofSeconds(30)).until(() -> threads.size() == 2);
         }
         assertThat(threads.get(1)).isSameAs(threads.get(0));
+    }
+
+    /** They may be losses of locks. */
+    @Test
+    void eventsThatTheEndDropsAreLogged(CapturedOutput output) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        LockEventPublisher publisher = new LockEventPublisher(
+                event -> {
+                    begun.countDown();
+                    LockSupport.park();
+                },
+                Set.of(LockEventType.FORCE_RELEASED),
+                Duration.ofMinutes(1),
+                new LinkedBlockingQueue<>());
+        publish(publisher, "first");
+        begun.await();
+        publish(publisher, "second");
+        publish(publisher, "third");
+        publisher.close();
+        assertThat(output).contains("2 events about locks were dropped");
     }
 
     private static void publish(LockEventPublisher publisher, String key) {
