@@ -11,6 +11,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +106,24 @@ public interface ExpiryContract extends StoreUnderTest {
     @Test
     default void aLeaseDoesNotEndBeforeItsTtl() {
         renewedInTime(4, 2);
+    }
+
+    /** A store that counts in seconds has to round up: holders rely on each lease for the whole ttl. */
+    @Test
+    default void aLeaseAndItsRenewalLastForTheirMilliseconds() {
+        long seconds = Math.max(1, shortTtl().toSeconds());
+        Duration ttl = Duration.ofSeconds(seconds).plusMillis(990);
+        Duration pause = Duration.ofSeconds(seconds).plusMillis(50);
+        RenewAnswer answer = RenewAnswer.NOT_OWNER;
+        // a busy machine may take longer than the ttl, but not each time
+        for (int attempt = 0; attempt < 5 && answer != RenewAnswer.RENEWED; attempt++) {
+            Held held = store().grant(store().id("a" + attempt), ttl);
+            passTime(pause);
+            store().renew(held, ttl);
+            passTime(pause);
+            answer = store().renew(held, ttl);
+        }
+        assertThat(answer).isEqualTo(RenewAnswer.RENEWED);
     }
 
     /** Grants and renews a lease. A busy machine may take longer than the ttl; a correct store fails no longer one. */

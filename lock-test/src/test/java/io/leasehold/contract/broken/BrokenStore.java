@@ -73,7 +73,8 @@ final class BrokenStore {
         Entry granted = new Entry(command.id(), command.token(), mint(command.fencingTokens()));
         granted.lastFence = granted.fence + command.fencingTokens() - 1;
         granted.ttl = command.ttl();
-        granted.expiresAt = now() + command.ttl().toNanos();
+        granted.expiresAt =
+                now() + cut(command.ttl(), Mistake.GRANTS_WHOLE_SECONDS).toNanos();
         entries.put(name, granted);
         return new Granted(granted.fence);
     }
@@ -85,7 +86,7 @@ final class BrokenStore {
             Duration ttl = has(Mistake.RENEWAL_TAKES_THE_FIRST_TTL_FOR_ALL)
                     ? commands.get(0).ttl()
                     : command.ttl();
-            answers.add(tooMuch ? RenewAnswer.NOT_OWNER : renew(command, ttl));
+            answers.add(tooMuch ? RenewAnswer.NOT_OWNER : renew(command, cut(ttl, Mistake.RENEWS_FOR_WHOLE_SECONDS)));
         }
         if (has(Mistake.RENEWAL_MIXES_UP_ITS_ANSWERS)) {
             Collections.sort(answers);
@@ -258,6 +259,11 @@ final class BrokenStore {
         for (int i = 0; i < count; i++) {
             woken.add(line.remove(0));
         }
+    }
+
+    /** A ttl below a second is not affected, so that only longer ones show the mistake. */
+    private Duration cut(Duration ttl, Mistake mistake) {
+        return has(mistake) && ttl.toSeconds() > 0 ? Duration.ofSeconds(ttl.toSeconds()) : ttl;
     }
 
     private long mint(int count) {
