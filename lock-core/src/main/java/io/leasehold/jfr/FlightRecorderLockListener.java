@@ -1,8 +1,10 @@
 package io.leasehold.jfr;
 
 import io.leasehold.LockAttempt;
+import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockLostException;
 import io.leasehold.LossReason;
 import io.leasehold.RenewalRound;
 import java.time.Duration;
@@ -98,7 +100,20 @@ public final class FlightRecorderLockListener implements LockListener {
         holds.put(handle, event);
         // read after the event is in the map: lost() may have been called before, and has not found it then
         if (!handle.isHeld()) {
+            endEarly(handle);
+        }
+    }
+
+    /** A lock may have been lost before its caller received it, or released because the caller had given up. */
+    private void endEarly(LockHandle handle) {
+        try {
+            handle.requireHeld();
+        } catch (LockLostException ex) {
             endHold(handle, true);
+        } catch (LockBackendException unconfirmed) {
+            // its hold goes on: the store has to confirm it first
+        } catch (IllegalStateException released) {
+            endHold(handle, false);
         }
     }
 

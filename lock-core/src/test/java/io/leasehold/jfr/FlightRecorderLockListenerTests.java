@@ -113,6 +113,19 @@ class FlightRecorderLockListenerTests {
                 .satisfies(event -> assertThat(event.getBoolean("lost")).isTrue());
     }
 
+    /** As that of a caller that has given up before it received the lock. */
+    @Test
+    void aLockThatWasReleasedBeforeItsCallerReceivedItIsNotLost() throws IOException {
+        List<RecordedEvent> events = record(locker -> {
+            LockHandle lock = locker.lock("order-7");
+            lock.close();
+            listener.acquireEnded(new Attempt("deploy", "order-7", lock), AcquireOutcome.ACQUIRED, Duration.ZERO);
+        });
+        assertThat(of(LockHoldEvent.NAME, events))
+                .hasSize(2)
+                .allSatisfy(event -> assertThat(event.getBoolean("lost")).isFalse());
+    }
+
     @Test
     void nothingIsAllocatedWithoutARecording() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
