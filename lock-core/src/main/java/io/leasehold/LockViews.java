@@ -63,10 +63,22 @@ public final class LockViews {
         /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
         private void requireOtherHolder() {
             String visible = locker.visibleKey(key);
-            if (LockContext.findOwn(locker, visible).filter(LockHandle::isHeld).isPresent()) {
+            Optional<LockHandle> own = LockContext.findOwn(locker, visible);
+            if (own.isPresent() && !hasEnded(own.get())) {
                 throw locker.notAcquired(key, Duration.ZERO)
                         .toCompletableFuture()
                         .join();
+            }
+        }
+
+        private static boolean hasEnded(LockHandle own) {
+            try {
+                own.requireHeld();
+                return false;
+            } catch (LockBackendException unconfirmed) {
+                return false;
+            } catch (LockLostException | IllegalStateException ended) {
+                return true;
             }
         }
 

@@ -17,6 +17,8 @@ final class FakeHandle implements LockHandle {
 
     private boolean released;
 
+    private boolean suspect;
+
     FakeHandle(String locker, String key) {
         this.locker = locker;
         this.key = key;
@@ -24,6 +26,11 @@ final class FakeHandle implements LockHandle {
 
     void lose(LossReason reason) {
         lost = reason;
+    }
+
+    /** As after a suspension of the machine, until the store has confirmed the lock. */
+    void suspect(boolean isSuspect) {
+        suspect = isSuspect;
     }
 
     boolean isReleased() {
@@ -47,7 +54,7 @@ final class FakeHandle implements LockHandle {
 
     @Override
     public boolean isHeld() {
-        return lost == null && !released;
+        return lost == null && !released && !suspect;
     }
 
     @Override
@@ -62,6 +69,9 @@ final class FakeHandle implements LockHandle {
         }
         if (released) {
             throw new IllegalStateException("released");
+        }
+        if (suspect) {
+            throw new LockBackendException("suspended", locker, key, null);
         }
     }
 

@@ -54,6 +54,29 @@ class LockViewsTests {
         lock.lock();
     }
 
+    /** Its attempts do not wait, and would follow each other without a pause until the store has confirmed the lock. */
+    @Test
+    void aThreadThatWorksUnderALockThatIsNotConfirmedDoesNotWaitForItself() {
+        locker.executeLocked("k", () -> {
+            FakeHandle own = locker.granted().get(0);
+            own.suspect(true);
+            locker.busyNext();
+            assertThatThrownBy(lock::lock).isInstanceOf(LockNotAcquiredException.class);
+            own.suspect(false);
+        });
+    }
+
+    @Test
+    void aThreadThatWorksUnderALostLockWaitsForTheNextHolder() {
+        assertThatThrownBy(() -> locker.executeLocked("k", () -> {
+                    locker.granted().get(0).lose(LossReason.EXPIRED);
+                    locker.busyNext();
+                    lock.lock();
+                }))
+                .isInstanceOf(LockLostException.class);
+        assertThat(locker.granted()).hasSize(2);
+    }
+
     @Test
     void lockIsUninterruptibleAndKeepsTheFlag() {
         locker.interruptNext().busyNext();

@@ -1,5 +1,6 @@
 package io.leasehold.adapter.integration;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
@@ -260,10 +261,22 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
         private void requireOtherHolder() {
-            if (LockContext.findOwn(locker, key).filter(LockHandle::isHeld).isPresent()) {
+            Optional<LockHandle> own = LockContext.findOwn(locker, key);
+            if (own.isPresent() && !hasEnded(own.get())) {
                 throw locker.notAcquired(key, Duration.ZERO)
                         .toCompletableFuture()
                         .join();
+            }
+        }
+
+        private static boolean hasEnded(LockHandle own) {
+            try {
+                own.requireHeld();
+                return false;
+            } catch (LockBackendException unconfirmed) {
+                return false;
+            } catch (LockLostException | IllegalStateException ended) {
+                return true;
             }
         }
 

@@ -16,6 +16,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.leasehold.LockBackendException;
+import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
 import io.leasehold.LockListener;
@@ -264,13 +265,43 @@ class LockerLockRegistryTests {
         verify(handle, times(2)).close();
     }
 
+    /** Its attempts do not wait, and would follow each other without a pause until the store has confirmed the lock. */
+    @Test
+    void aThreadThatWorksUnderALockThatIsNotConfirmedDoesNotWaitForItself() throws Exception {
+        Object space = new Object();
+        LockHandle own = mock();
+        when(own.lockSpace()).thenReturn(space);
+        when(own.key()).thenReturn("key");
+        doThrow(new LockBackendException("suspended", "integration", "key", null))
+                .when(own)
+                .requireHeld();
+        Locker locker = lockerOf(mock());
+        when(locker.lockSpace()).thenReturn(space);
+        when(locker.tryLock(any(LockRequest.class)))
+                .thenReturn(Optional.empty())
+                .thenReturn(Optional.of(own));
+        when(locker.notAcquired("key", Duration.ZERO))
+                .thenReturn(CompletableFuture.completedFuture(
+                        new LockNotAcquiredException("integration", "key", Duration.ZERO)));
+        DistributedLock lock = new LockerLockRegistry(locker).obtain("key");
+        assertThatExceptionOfType(LockNotAcquiredException.class)
+                .isThrownBy(() -> LockContext.call(own, () -> {
+                    lock.lock();
+                    return "locked";
+                }));
+    }
+
     private static LockerLockRegistry registryOf(LockHandle handle) {
+        return new LockerLockRegistry(lockerOf(handle));
+    }
+
+    private static Locker lockerOf(LockHandle handle) {
         Locker locker = mock();
         when(locker.withoutTransactions()).thenReturn(locker);
         when(locker.withoutKeyCustomizers()).thenReturn(locker);
         when(locker.visibleKey("key")).thenReturn("key");
         when(locker.tryLock(any(LockRequest.class))).thenReturn(Optional.of(handle));
-        return new LockerLockRegistry(locker);
+        return locker;
     }
 
     @Test
