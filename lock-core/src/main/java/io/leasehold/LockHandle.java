@@ -76,6 +76,23 @@ public interface LockHandle extends AutoCloseable {
     void requireHeld();
 
     /**
+     * Returns whether the lock was released or lost. A lock that the store has to confirm first, because this machine
+     * seems to have been suspended, is not held and has not ended. Once the result is true, it stays true.
+     *
+     * @return true if the lock was released or lost
+     */
+    default boolean hasEnded() {
+        try {
+            requireHeld();
+            return false;
+        } catch (LockBackendException unconfirmed) {
+            return false;
+        } catch (LockLostException | IllegalStateException ended) {
+            return true;
+        }
+    }
+
+    /**
      * Throws an exception unless the lock is held, as {@link #requireHeld()} does. If the store has to confirm the lock
      * first, this method renews the lock and waits for the store's answer.
      *

@@ -63,22 +63,12 @@ public final class LockViews {
         /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
         private void requireOtherHolder() {
             String visible = locker.visibleKey(key);
-            Optional<LockHandle> own = LockContext.findOwn(locker, visible);
-            if (own.isPresent() && !hasEnded(own.get())) {
+            if (LockContext.findOwn(locker, visible)
+                    .filter(own -> !own.hasEnded())
+                    .isPresent()) {
                 throw locker.notAcquired(key, Duration.ZERO)
                         .toCompletableFuture()
                         .join();
-            }
-        }
-
-        private static boolean hasEnded(LockHandle own) {
-            try {
-                own.requireHeld();
-                return false;
-            } catch (LockBackendException unconfirmed) {
-                return false;
-            } catch (LockLostException | IllegalStateException ended) {
-                return true;
             }
         }
 

@@ -85,7 +85,9 @@ class LeaseHandleTests extends EngineInVirtualTime {
     void aReleaseEndsItOnce() {
         LockHandle lock = locker.lock("service");
         time.pass(Duration.ofSeconds(3));
+        assertThat(lock.hasEnded()).isFalse();
         assertThat(lock.release()).isTrue();
+        assertThat(lock.hasEnded()).isTrue();
         assertThat(lock.remaining()).isZero();
         assertThat(lock.release()).isFalse();
         assertThat(lock.releaseAsync().toCompletableFuture()).isCompletedWithValue(false);
@@ -102,6 +104,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
         CompletableFuture<LossReason> told = new CompletableFuture<>();
         lock.onLost(told::complete);
         time.freeze(TTL);
+        assertThat(lock.hasEnded()).isTrue();
         assertThat(lock.release()).isFalse();
         assertThat(told).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(LossReason.EXPIRED);
         assertThat(listener.heldFor).containsExactly(TTL);

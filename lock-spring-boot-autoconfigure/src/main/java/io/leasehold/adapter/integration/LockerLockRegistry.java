@@ -1,6 +1,5 @@
 package io.leasehold.adapter.integration;
 
-import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
@@ -261,22 +260,10 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
         private void requireOtherHolder() {
-            Optional<LockHandle> own = LockContext.findOwn(locker, key);
-            if (own.isPresent() && !hasEnded(own.get())) {
+            if (LockContext.findOwn(locker, key).filter(own -> !own.hasEnded()).isPresent()) {
                 throw locker.notAcquired(key, Duration.ZERO)
                         .toCompletableFuture()
                         .join();
-            }
-        }
-
-        private static boolean hasEnded(LockHandle own) {
-            try {
-                own.requireHeld();
-                return false;
-            } catch (LockBackendException unconfirmed) {
-                return false;
-            } catch (LockLostException | IllegalStateException ended) {
-                return true;
             }
         }
 
