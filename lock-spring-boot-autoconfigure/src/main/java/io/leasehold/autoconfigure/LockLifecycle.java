@@ -12,6 +12,8 @@ import org.springframework.context.SmartLifecycle;
  * Starts the check of the stores when the application starts, and ends locking when it stops. It stops after the web
  * server, schedulers and message listeners, which may need locks to finish, and before connections close, which
  * releases need. It grants no further locks, waits a bounded time for holders, and then releases the remaining locks.
+ * A scheduler or executor with {@code waitForTasksToCompleteOnShutdown}, and Quartz, do not wait for their tasks when
+ * they stop, but when they are destroyed. Such tasks are holders for which this class waits.
  *
  * <p>An application can start again, after a restored checkpoint or a pause between tests, and then grants locks again.
  * In between it holds no locks, so other processes do not wait for it, and no connections of its own to the stores.
@@ -54,8 +56,10 @@ final class LockLifecycle implements SmartLifecycle {
         safetyCheck.stop();
         if (!engine.shutdown(timeout)) {
             log.warn(
-                    "Locks were still held {} after the rest of the application had stopped; they were released, and"
-                            + " their holders notified. Raise 'lock.shutdown.timeout' if holders need longer to finish",
+                    "Locks were still held {} after the web server and listeners had stopped; they were released, and"
+                            + " their holders notified. Raise 'lock.shutdown.timeout' if holders need longer to finish,"
+                            + " such as tasks that Spring awaits when it destroys the beans ('await-termination',"
+                            + " 'wait-for-jobs-to-complete-on-shutdown')",
                     PropertyValue.print(timeout));
         }
         backends.pause();

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -97,6 +98,57 @@ class LockLifecycleTests {
 
         assertThat(heldToTheEnd).isCompletedWithValue(true);
         assertThat(output).doesNotContain("lock.shutdown.timeout").doesNotContain("ERROR");
+    }
+
+    /** Spring waits for such a task only when it destroys the beans, which is after the end of the locks. */
+    @Test
+    void aTaskThatSpringAwaitsKeepsItsLockForTheShutdownTimeout(CapturedOutput output) {
+        runAwaitedTask("lock.shutdown.timeout=30s", (deploy, lock) -> {
+            await().until(() -> isEnding(deploy));
+            assertThat(lock.isHeld()).isTrue();
+        });
+        assertThat(output).doesNotContain("Locks were still held");
+
+        runAwaitedTask("lock.shutdown.timeout=1ms", (deploy, lock) -> await().until(() -> !lock.isHeld()));
+        assertThat(output)
+                .contains("Locks were still held 1ms after the web server and listeners had stopped")
+                .contains("such as tasks that Spring awaits when it destroys the beans ('await-termination',"
+                        + " 'wait-for-jobs-to-complete-on-shutdown')");
+    }
+
+    private void runAwaitedTask(String timeout, BiConsumer<Locker, LockHandle> task) {
+        CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+        runner.withPropertyValues(timeout)
+                .withBean(ThreadPoolTaskScheduler.class, () -> {
+                    ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+                    scheduler.setWaitForTasksToCompleteOnShutdown(true);
+                    scheduler.setAwaitTerminationSeconds(30);
+                    return scheduler;
+                })
+                .run(context -> {
+                    Locker deploy = context.getBean("deployLocker", Locker.class);
+                    LockHandle lock = deploy.lock("key");
+                    CountDownLatch started = new CountDownLatch(1);
+                    context.getBean(ThreadPoolTaskScheduler.class).execute(() -> {
+                        started.countDown();
+                        try (lock) {
+                            task.accept(deploy, lock);
+                            end.complete(null);
+                        } catch (Throwable ex) {
+                            end.completeExceptionally(ex);
+                        }
+                    });
+                    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+                });
+        end.join();
+    }
+
+    private static boolean isEnding(Locker locker) {
+        try {
+            return locker.tryLock("other").map(LockHandle::release).isEmpty();
+        } catch (LockBackendException shutDown) {
+            return true;
+        }
     }
 
     @Test
