@@ -239,7 +239,8 @@ public final class LockAutoConfiguration {
             @Qualifier(ENGINE) LockEngine engine,
             LockBackends backends,
             SafetyCheck safetyCheck,
-            LockProperties.Shutdown shutdown) {
-        return new LockLifecycle(engine, backends, safetyCheck, shutdown.timeout());
+            LockProperties.Shutdown shutdown,
+            Environment environment) {
+        return new LockLifecycle(engine, backends, safetyCheck, ShutdownTimeout.of(environment, shutdown));
     }
 }

@@ -13,7 +13,8 @@ import org.springframework.context.SmartLifecycle;
  * server, schedulers and message listeners, which may need locks to finish, and before connections close, which
  * releases need. It grants no further locks, waits a bounded time for holders, and then releases the remaining locks.
  * A scheduler or executor with {@code waitForTasksToCompleteOnShutdown}, and Quartz, do not wait for their tasks when
- * they stop, but when they are destroyed. Such tasks are holders for which this class waits.
+ * they stop, but when they are destroyed. Such tasks are holders for which this class waits, see
+ * {@link ShutdownTimeout}.
  *
  * <p>An application can start again, after a restored checkpoint or a pause between tests, and then grants locks again.
  * In between it holds no locks, so other processes do not wait for it, and no connections of its own to the stores.

@@ -103,22 +103,36 @@ class LockLifecycleTests {
     /** Spring waits for such a task only when it destroys the beans, which is after the end of the locks. */
     @Test
     void aTaskThatSpringAwaitsKeepsItsLockForTheShutdownTimeout(CapturedOutput output) {
-        runAwaitedTask("lock.shutdown.timeout=30s", (deploy, lock) -> {
-            await().until(() -> isEnding(deploy));
-            assertThat(lock.isHeld()).isTrue();
-        });
+        runAwaitedTask(
+                (deploy, lock) -> {
+                    await().until(() -> isEnding(deploy));
+                    assertThat(lock.isHeld()).isTrue();
+                },
+                "lock.shutdown.timeout=30s");
         assertThat(output).doesNotContain("Locks were still held");
 
-        runAwaitedTask("lock.shutdown.timeout=1ms", (deploy, lock) -> await().until(() -> !lock.isHeld()));
+        runAwaitedTask((deploy, lock) -> await().until(() -> !lock.isHeld()), "lock.shutdown.timeout=1ms");
         assertThat(output)
                 .contains("Locks were still held 1ms after the web server and listeners had stopped")
                 .contains("such as tasks that Spring awaits when it destroys the beans ('await-termination',"
                         + " 'wait-for-jobs-to-complete-on-shutdown')");
     }
 
-    private void runAwaitedTask(String timeout, BiConsumer<Locker, LockHandle> task) {
+    @Test
+    void aTaskThatSpringIsToldToAwaitKeepsItsLockForAsLong(CapturedOutput output) {
+        runAwaitedTask(
+                (deploy, lock) -> {
+                    await().until(() -> isEnding(deploy));
+                    await().pollDelay(Duration.ofSeconds(1)).until(lock::isHeld);
+                },
+                "spring.task.scheduling.shutdown.await-termination=true",
+                "spring.task.scheduling.shutdown.await-termination-period=30s");
+        assertThat(output).doesNotContain("Locks were still held");
+    }
+
+    private void runAwaitedTask(BiConsumer<Locker, LockHandle> task, String... properties) {
         CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
-        runner.withPropertyValues(timeout)
+        runner.withPropertyValues(properties)
                 .withBean(ThreadPoolTaskScheduler.class, () -> {
                     ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
                     scheduler.setWaitForTasksToCompleteOnShutdown(true);

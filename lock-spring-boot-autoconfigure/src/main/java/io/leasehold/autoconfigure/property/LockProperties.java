@@ -177,14 +177,17 @@ public record LockProperties(
     /**
      * Handling of locks that are held when the application stops.
      *
-     * @param timeout Longest time to wait for holders when the application stops, before their locks are released.
+     * @param timeout Longest time to wait for holders when the application stops, before their locks are released. By
+     *     default 500ms, or as long as Spring is set to wait for tasks.
      */
     @ConfigurationProperties(prefix = "lock.shutdown", ignoreUnknownFields = false)
-    public record Shutdown(@DefaultValue("500ms") Duration timeout) {
+    public record Shutdown(@Nullable Duration timeout) {
 
         /** Rejects a negative time. */
         public Shutdown {
-            PropertyValue.requireZeroToYear(new PropertyValue<>("lock.shutdown.timeout", timeout));
+            if (timeout != null) {
+                PropertyValue.requireZeroToYear(new PropertyValue<>("lock.shutdown.timeout", timeout));
+            }
         }
     }
 
