@@ -16,6 +16,7 @@ class StarterTestArchitectureTests extends ArchitectureContract {
                                 "engine",
                                 "test",
                                 "autoconfigure",
+                                "autoconfigure.backend",
                                 "autoconfigure.locker")
                         .with("org.springframework")));
     }
