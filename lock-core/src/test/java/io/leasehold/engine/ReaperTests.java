@@ -221,7 +221,6 @@ class ReaperTests extends EngineInVirtualTime {
         assertThat(locker.status().pendingRemovals()).isZero();
     }
 
-    /** The tokens of an unavailable store would otherwise leave no place for those of the others. */
     @Test
     void aFurtherRemovalIsWaitedForUntilItIsAnswered() {
         remove(Removal::ofAttempt, Duration.ZERO);
@@ -260,6 +259,7 @@ class ReaperTests extends EngineInVirtualTime {
         assertThat(backend.released).hasSize(removals);
     }
 
+    /** The tokens of an unavailable store would otherwise leave no place for those of the others. */
     @Test
     void theTokensOfOneLockerDoNotCountForAnother() {
         for (int i = 0; i < 10_000; i++) {

@@ -101,7 +101,9 @@ class PermissionsTests {
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
     void aRefusalToCreateTheTableNamesTheRightThatIsMissing(TestDatabase database) {
-        UrlDataSource user = userOf(database, List.of());
+        // without any right in the database, MariaDB refuses the connection
+        database.backend(new JdbcLockOptions().withTable("lease_granted")).close();
+        UrlDataSource user = userOf(database, List.of("lease_granted"));
         JdbcLockOptions options = new JdbcLockOptions().withTable("lease_refused");
         try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(user, options, System::nanoTime)) {
             assertThatThrownBy(backend::initializeSchema)

@@ -257,7 +257,6 @@ public final class LockConnection implements AutoCloseable {
     /** Ends the transaction if there is one, restores the settings of an application's connection, and closes it. */
     @Override
     public void close() {
-        boolean restored = false;
         try {
             for (PreparedStatement statement : statements) {
                 statement.close();
@@ -266,14 +265,13 @@ public final class LockConnection implements AutoCloseable {
             if (borrowed != null) {
                 borrowed.putBack(connection);
             }
-            restored = true;
         } catch (SQLException | RuntimeException ex) {
-            // The connection is broken, and its work has ended.
+            // A connection whose settings cannot be restored is broken and must not be used again.
+            evict.accept(connection);
+        } catch (Error ex) {
+            evict.accept(connection);
+            throw ex;
         } finally {
-            if (!restored) {
-                // A connection whose settings are not restored must not be used again.
-                evict.accept(connection);
-            }
             close(connection);
         }
     }
