@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,8 @@ public final class LockConnection implements AutoCloseable {
 
     /** The setting that {@link #begin} replaced in a PostgreSQL transaction. */
     private String usualLockTimeout = "0";
+
+    private final AtomicBoolean discarded = new AtomicBoolean();
 
     private volatile boolean reserved;
 
@@ -225,10 +228,15 @@ public final class LockConnection implements AutoCloseable {
         }
     }
 
-    /** Closes a failed connection; its pool opens another one. */
+    /**
+     * Closes a failed connection; its pool opens another one. Has no effect if another thread has discarded it, because
+     * the pool logs a warning about a connection that two threads evict at the same time.
+     */
     public void discard() {
-        evict.accept(connection);
-        close(connection);
+        if (discarded.compareAndSet(false, true)) {
+            evict.accept(connection);
+            close(connection);
+        }
     }
 
     /**
