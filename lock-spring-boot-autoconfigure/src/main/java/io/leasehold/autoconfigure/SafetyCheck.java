@@ -43,6 +43,9 @@ final class SafetyCheck implements LockListener {
     /** The stores to which a locker could not connect. */
     private final Set<String> absent = ConcurrentHashMap.newKeySet();
 
+    /** The store and the subject of each warning. The check of an absent store may be answered once the store is back. */
+    private final Set<String> warnings = ConcurrentHashMap.newKeySet();
+
     private volatile boolean stopped;
 
     SafetyCheck(StoreInspection inspection, LockProperties.Safety properties, ObjectProvider<LockerRegistry> lockers) {
@@ -68,6 +71,7 @@ final class SafetyCheck implements LockListener {
         stopped = true;
         connectedTo.clear();
         absent.clear();
+        warnings.clear();
     }
 
     @Override
@@ -117,7 +121,7 @@ final class SafetyCheck implements LockListener {
     }
 
     private void warn(String store, SafetyFinding finding) {
-        if (properties.levelOf(finding) == Level.WARN) {
+        if (properties.levelOf(finding) == Level.WARN && warnings.add(store + ": " + finding.subject())) {
             log.warn("Locks in '{}' are less safe than they could be: {}", store, finding);
         }
     }

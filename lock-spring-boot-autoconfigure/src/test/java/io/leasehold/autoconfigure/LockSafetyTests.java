@@ -73,6 +73,21 @@ class LockSafetyTests {
     }
 
     @Test
+    void aFindingIsToldOnceIfTheStoreAnswersAfterAFailedAttempt(CapturedOutput output) {
+        runner(HOUR).run(context -> {
+            SafetyCheck check = context.getBean(SafetyCheck.class);
+            check.connectEnded("deploy", false);
+            check.connectEnded("deploy", true);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> context.getBean(StoreInspection.class)
+                            .begin("odd", Duration.ofSeconds(30))
+                            .isDone());
+        });
+        assertThat(StringUtils.countOccurrencesOf(output.toString(), TELLS + "node 'a'"))
+                .isEqualTo(1);
+    }
+
+    @Test
     void theActuatorSeesTheSame() {
         runner(HOUR)
                 .run(context -> assertThat(context.getBean(StoreInspection.class)
