@@ -33,6 +33,7 @@ import org.springframework.core.io.InputStreamResource;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageImpl;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.servlet.function.ServerResponse;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -108,7 +109,11 @@ class HiddenResultTests {
                     List.of("a").spliterator(),
                     Reader.nullReader(),
                     InputStream.nullInputStream(),
-                    ResponseEntity.ok(new InputStreamResource(InputStream.nullInputStream())));
+                    ResponseEntity.ok(new InputStreamResource(InputStream.nullInputStream())),
+                    ServerResponse.ok().body(new CompletableFuture<>()),
+                    ServerResponse.async(new CompletableFuture<>()),
+                    ServerResponse.sse(events -> {}),
+                    ServerResponse.ok().stream(stream -> {}));
             for (Object result : later) {
                 assertThatThrownBy(() -> work.run(result)).satisfies(Refusals.ofKind(Kind.RESULT));
                 assertThatThrownBy(() -> work.<Object>erased(result)).satisfies(Refusals.ofKind(Kind.RESULT));
@@ -139,10 +144,47 @@ class HiddenResultTests {
                     new StringReader("a"),
                     Schedulers.immediate(),
                     new ByteArrayResource(new byte[1]),
+                    ServerResponse.ok().body("a"),
+                    ServerResponse.noContent().build(),
                     new Object[1],
                     new int[1])) {
                 assertThat(work.run(result)).isSameAs(result);
             }
+        });
+    }
+
+    @Test
+    void aMonoWhoseValueGoesOnIsRefused() {
+        LockedContext.with(UntypedMono.class).run(context -> {
+            UntypedMono work = context.getBean(UntypedMono.class);
+            List<Mono<?>> later = List.of(
+                    Mono.just(Flux.just(1)),
+                    Mono.just(ResponseEntity.ok(Flux.just(1))),
+                    org.springframework.web.reactive.function.server.ServerResponse.ok()
+                            .body(Flux.just("a"), String.class));
+            for (Mono<?> result : later) {
+                assertThatThrownBy(() -> work.run(result).block()).satisfies(Refusals.ofKind(Kind.RESULT));
+            }
+            assertThat(locker(context).heldCount()).isZero();
+        });
+    }
+
+    @Test
+    void aMonoWhoseValueIsDoneIsAResult() {
+        LockedContext.with(UntypedMono.class).run(context -> {
+            UntypedMono work = context.getBean(UntypedMono.class);
+            List<Mono<?>> done = List.of(
+                    Mono.just("a"),
+                    Mono.just(SUPPLIER),
+                    Mono.just(ResponseEntity.ok("a")),
+                    org.springframework.web.reactive.function.server.ServerResponse.ok()
+                            .bodyValue("a"),
+                    org.springframework.web.reactive.function.server.ServerResponse.ok()
+                            .build());
+            for (Mono<?> result : done) {
+                assertThat(work.run(result).block()).isNotNull();
+            }
+            assertThat(work.run(Mono.empty()).block()).isNull();
         });
     }
 
@@ -208,6 +250,14 @@ class HiddenResultTests {
         @SuppressWarnings("unchecked")
         public <T> T erased(Object result) {
             return (T) result;
+        }
+    }
+
+    static class UntypedMono {
+
+        @DistributedLock("'key'")
+        public Mono<?> run(Mono<?> result) {
+            return result;
         }
     }
 

@@ -19,7 +19,10 @@ final class AutoconfigurePackages {
                     // a response may contain what goes on after the call
                     "org.springframework.http",
                     "org.springframework.scheduling.annotation",
-                    "org.springframework.util");
+                    "org.springframework.util",
+                    // so may one of a functional endpoint
+                    "org.springframework.web.reactive.function.server",
+                    "org.springframework.web.servlet.function");
 
     /** One call under its lock, without transactions and publishers. */
     static final PackageRule AOP_INVOCATION = PackageRule.of(

@@ -132,6 +132,7 @@ public final class LockedPublishers {
             body = body.takeUntilOther(loss(locks));
         }
         return body.contextWrite(context -> ReactiveLockContext.under(spec, locks, ofThread, context))
+                .doOnNext(value -> ResultKind.requireValueDone(spec.method(), value))
                 .onErrorMap(failure -> failure(spec, locks, failure))
                 .flatMap(value -> checked(spec, locks).thenReturn(value))
                 .switchIfEmpty(Mono.defer(() -> checked(spec, locks)));

@@ -74,7 +74,15 @@ public enum ResultKind {
 
     /** Rejects a result that outlives the call but whose declared type does not show its kind. */
     public static void requireDone(Method method, @Nullable Object result) {
-        Object later = UnsupportedResultTypes.unfinished(result);
+        requireNone(method, UnsupportedResultTypes.unfinished(result));
+    }
+
+    /** The same for the value of a {@code Mono}, such as a response whose body is a publisher. */
+    public static void requireValueDone(Method method, Object value) {
+        requireNone(method, UnsupportedResultTypes.unfinishedWithin(value));
+    }
+
+    private static void requireNone(Method method, @Nullable Object later) {
         if (later != null) {
             throw unsupported(
                     method,

@@ -20,10 +20,17 @@ final class UnsupportedResultTypes {
     /** Types may be declared by means of themselves. */
     private static final int DEEPEST = 4;
 
-    private static final boolean HTTP =
-            ClassUtils.isPresent("org.springframework.http.HttpEntity", UnsupportedResultTypes.class.getClassLoader());
+    private static final boolean HTTP = isPresent("org.springframework.http.HttpEntity");
+
+    private static final boolean SERVLET = isPresent("org.springframework.web.servlet.function.EntityResponse");
+
+    private static final boolean WEBFLUX = isPresent("org.springframework.web.reactive.function.server.EntityResponse");
 
     private UnsupportedResultTypes() {}
+
+    private static boolean isPresent(String type) {
+        return ClassUtils.isPresent(type, UnsupportedResultTypes.class.getClassLoader());
+    }
 
     /** The caller of the method runs a task that it returns. A task in a container has not begun. */
     private static boolean contains(Class<?> type, boolean outermost) {
@@ -73,8 +80,17 @@ final class UnsupportedResultTypes {
      * element is looked at: the others are of the same kind, and may be many.
      */
     static @Nullable Object unfinished(@Nullable Object result) {
+        return unfinished(result, 0);
+    }
+
+    /** The same for the value of a {@code Mono}. */
+    static @Nullable Object unfinishedWithin(@Nullable Object value) {
+        return unfinished(value, 1);
+    }
+
+    private static @Nullable Object unfinished(@Nullable Object result, int outermost) {
         Object content = result;
-        for (int level = 0; level <= DEEPEST && content != null; level++) {
+        for (int level = outermost; level <= DEEPEST && content != null; level++) {
             if (contains(content.getClass(), level == 0)) {
                 return DeferredTypes.isDone(content) ? null : content;
             }
@@ -96,7 +112,11 @@ final class UnsupportedResultTypes {
         if (container instanceof Map<?, ?> map && isPlain(container)) {
             return map.isEmpty() ? null : map.values().iterator().next();
         }
-        return HTTP ? HttpBody.of(container) : null;
+        Object body = HTTP ? HttpBody.of(container) : null;
+        if (body == null && SERVLET) {
+            body = ServletBody.of(container);
+        }
+        return body == null && WEBFLUX ? WebFluxBody.of(container) : body;
     }
 
     /** Whether reading it has no effect. A view of the JDK may be one of a collection that is still to be loaded. */
@@ -109,6 +129,24 @@ final class UnsupportedResultTypes {
 
         static @Nullable Object of(Object result) {
             return result instanceof HttpEntity<?> entity ? entity.getBody() : null;
+        }
+    }
+
+    private static final class ServletBody {
+
+        static @Nullable Object of(Object result) {
+            return result instanceof org.springframework.web.servlet.function.EntityResponse<?> response
+                    ? response.entity()
+                    : null;
+        }
+    }
+
+    private static final class WebFluxBody {
+
+        static @Nullable Object of(Object result) {
+            return result instanceof org.springframework.web.reactive.function.server.EntityResponse<?> response
+                    ? response.entity()
+                    : null;
         }
     }
 }
