@@ -170,6 +170,22 @@ class HiddenResultTests {
     }
 
     @Test
+    void aFutureWhoseValueGoesOnIsRefused() {
+        LockedContext.with(UntypedFuture.class).run(context -> {
+            UntypedFuture work = context.getBean(UntypedFuture.class);
+            List<?> later = List.of(Flux.just(1), ResponseEntity.ok(Flux.just(1)), Stream.of(1));
+            for (Object value : later) {
+                assertThatThrownBy(() -> work.run(CompletableFuture.completedFuture(value))
+                                .join())
+                        .satisfies(Refusals.rootOfKind(Kind.RESULT));
+            }
+            assertThat(work.run(CompletableFuture.completedFuture("a")).join()).isEqualTo("a");
+            assertThat(work.run(CompletableFuture.completedFuture(null)).join()).isNull();
+            assertThat(locker(context).heldCount()).isZero();
+        });
+    }
+
+    @Test
     void aMonoWhoseValueIsDoneIsAResult() {
         LockedContext.with(UntypedMono.class).run(context -> {
             UntypedMono work = context.getBean(UntypedMono.class);
@@ -250,6 +266,14 @@ class HiddenResultTests {
         @SuppressWarnings("unchecked")
         public <T> T erased(Object result) {
             return (T) result;
+        }
+    }
+
+    static class UntypedFuture {
+
+        @DistributedLock("'key'")
+        public CompletableFuture<?> run(CompletableFuture<?> result) {
+            return result;
         }
     }
 

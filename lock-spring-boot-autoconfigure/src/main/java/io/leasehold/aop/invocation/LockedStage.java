@@ -3,6 +3,7 @@ package io.leasehold.aop.invocation;
 import io.leasehold.annotation.OnLost;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
+import io.leasehold.aop.spec.ResultKind;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -153,7 +154,17 @@ public final class LockedStage {
         if (result.isCancelled()) {
             cancelBody();
         }
-        stage.whenComplete((value, failure) -> end(value, failure, locks));
+        stage.whenComplete((value, failure) -> end(value, failure == null ? goesOn(value) : failure, locks));
+    }
+
+    /** The refusal of a value that goes on without the lock, such as a response whose body is a publisher. */
+    private @Nullable Throwable goesOn(@Nullable Object value) {
+        try {
+            ResultKind.requireValueDone(spec.method(), value);
+            return null;
+        } catch (RuntimeException ex) {
+            return ex;
+        }
     }
 
     /** Returns {@code null} for a stage that cannot be cancelled, since it cannot be converted to a future. */

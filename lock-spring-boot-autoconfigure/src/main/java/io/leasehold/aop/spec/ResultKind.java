@@ -77,8 +77,8 @@ public enum ResultKind {
         requireNone(method, UnsupportedResultTypes.unfinished(result));
     }
 
-    /** The same for the value of a {@code Mono}, such as a response whose body is a publisher. */
-    public static void requireValueDone(Method method, Object value) {
+    /** The same for the value of a {@code Mono} or a stage, such as a response whose body is a publisher. */
+    public static void requireValueDone(Method method, @Nullable Object value) {
         requireNone(method, UnsupportedResultTypes.unfinishedWithin(value));
     }
 

@@ -83,7 +83,7 @@ final class UnsupportedResultTypes {
         return unfinished(result, 0);
     }
 
-    /** The same for the value of a {@code Mono}. */
+    /** The same for the value of a {@code Mono} or a stage. */
     static @Nullable Object unfinishedWithin(@Nullable Object value) {
         return unfinished(value, 1);
     }
