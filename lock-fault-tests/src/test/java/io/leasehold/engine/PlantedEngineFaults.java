@@ -1,5 +1,6 @@
 package io.leasehold.engine;
 
+import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
@@ -43,7 +44,14 @@ public enum PlantedEngineFaults {
     CONTINUATIONS_ON_ENGINE_THREADS("EngineExecutors", "async", NoExecutor.class),
 
     /** Validity counts from the answer or the wake-up that brings the grant, instead of from the question. */
-    VALIDITY_COUNTS_FROM_THE_GRANT("StoreAcquisition", "validity", LaterValidity.class);
+    VALIDITY_COUNTS_FROM_THE_GRANT("StoreAcquisition", "validity", LaterValidity.class),
+
+    /** A holder hands its lease over while a forced release of it is under way, which then ends the hold of another. */
+    FORCED_RELEASE_MEETS_A_HAND_OVER(
+            "LocalQueue", "revocationStarted", Skipped.class, "revocationEnded", Skipped.class),
+
+    /** A revoked lease is removed from the store while its holder still works. */
+    REVOKED_LEASE_IS_REMOVED("Lease", "lose", RemovedRevoked.class);
 
     /** Runs a task on the submitting thread. */
     public static final Executor DIRECT = Runnable::run;
@@ -173,6 +181,26 @@ public enum PlantedEngineFaults {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) Executor executor) {
             executor = DIRECT;
+        }
+    }
+
+    /** See {@link #FORCED_RELEASE_MEETS_A_HAND_OVER}. */
+    static final class Skipped {
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
+        }
+    }
+
+    /** See {@link #REVOKED_LEASE_IS_REMOVED}. */
+    static final class RemovedRevoked {
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.This Lease lease, @Advice.Argument(0) LossReason reason) {
+            if (reason == LossReason.REVOKED) {
+                lease.reap();
+            }
         }
     }
 }

@@ -25,9 +25,8 @@ final class AsyncCaller extends Caller {
         thread().execute(() -> {
             note("asks asynchronously");
             try {
-                CompletableFuture<Optional<LockHandle>> future = thread().asking(
-                                () -> node().locker().tryLockAsync(request()))
-                        .toCompletableFuture();
+                CompletableFuture<Optional<LockHandle>> future =
+                        thread().asking(() -> locker().tryLockAsync(request())).toCompletableFuture();
                 asked = future;
                 future.whenComplete(this::answered);
             } catch (LockBackendException ex) {

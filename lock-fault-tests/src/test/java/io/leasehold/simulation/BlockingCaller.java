@@ -29,7 +29,7 @@ final class BlockingCaller extends Caller {
     private void run() {
         note("asks");
         try {
-            Optional<LockHandle> lock = thread().asking(() -> node().locker().tryLock(request()));
+            Optional<LockHandle> lock = thread().asking(() -> locker().tryLock(request()));
             if (lock.isPresent()) {
                 use(lock.get());
             } else {
@@ -51,9 +51,7 @@ final class BlockingCaller extends Caller {
         Oracle.View view = hold(lock);
         try {
             pass(plan().hold() / 2);
-            if (plan().renews()) {
-                renew(lock);
-            }
+            renew(lock);
             pass(plan().hold() / 2);
             lock.isHeld();
         } finally {

@@ -5,6 +5,7 @@ import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.LossReason;
+import io.leasehold.engine.LeaseLocker;
 import io.leasehold.simulation.Plan.Callback;
 import io.leasehold.simulation.Plan.CallerPlan;
 import io.leasehold.simulation.Plan.GiveUp;
@@ -64,6 +65,10 @@ abstract class Caller {
         return busy;
     }
 
+    final LeaseLocker locker() {
+        return plan.otherLocker() ? node.otherLocker() : node.locker();
+    }
+
     final Node node() {
         return node;
     }
@@ -86,7 +91,8 @@ abstract class Caller {
 
     final LockRequest request() {
         Duration maxHold = plan.maxHold().isZero() ? null : plan.maxHold();
-        LockRequest request = new LockRequest(plan.key(), plan.waitTime(), null, plan.autoRenew(), maxHold, null);
+        Duration ttl = plan.shortTtl() ? node.ttl().dividedBy(2) : null;
+        LockRequest request = new LockRequest(plan.key(), plan.waitTime(), ttl, plan.autoRenew(), maxHold, null);
         return plan.minHold().isZero() ? request : request.withMinHoldTime(plan.minHold());
     }
 
@@ -107,7 +113,11 @@ abstract class Caller {
 
     final void renew(LockHandle lock) {
         try {
-            lock.renew();
+            switch (plan.renewal()) {
+                case NONE -> {}
+                case FOR_THE_TTL -> lock.renew();
+                case FOR_LONGER -> lock.renew(node.ttl().multipliedBy(2));
+            }
         } catch (LockException | IllegalStateException | IllegalArgumentException ex) {
             note("did not renew: ", ex.getMessage());
         }

@@ -4,6 +4,7 @@ import io.leasehold.simulation.Plan.Callback;
 import io.leasehold.simulation.Plan.CallerPlan;
 import io.leasehold.simulation.Plan.FaultPlan;
 import io.leasehold.simulation.Plan.ProcessPlan;
+import io.leasehold.simulation.Plan.RevocationPlan;
 import io.leasehold.simulation.Plan.ShutdownPlan;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ final class HistoryRun {
         this.store = stores.create(plan, simulation, network);
         this.oracle = new Oracle(simulation, store, plan.calm());
         store.servers().forEach(server -> server.whenRemoved(oracle::removedFromStore));
+        store.servers().forEach(server -> server.whenRevoked(oracle::revokedInStore));
     }
 
     /** Runs a plan. Returns the finding of an oracle, {@code null} if there is none. */
@@ -63,6 +65,10 @@ final class HistoryRun {
         }
         for (ShutdownPlan shutdown : plan.shutdowns()) {
             simulation.at(shutdown.at(), () -> shutDown(shutdown));
+        }
+        for (RevocationPlan revocation : plan.revocations()) {
+            Operator operator = new Operator(nodes.get(revocation.process()), revocation);
+            simulation.at(revocation.at(), operator::start);
         }
         for (FaultPlan fault : plan.faults()) {
             SimulatedProcess process = nodes.get(fault.process()).process();

@@ -91,7 +91,7 @@ final class LastLook {
      */
     private void requireNothingForgotten() {
         for (Leftover left : store.leftovers()) {
-            boolean excused = left.keptOnPurpose() || left.lateness() > LATE_COMMAND;
+            boolean excused = left.keptOnPurpose() || oracle.mayKeepItsTime(left) || left.lateness() > LATE_COMMAND;
             for (Node node : nodes) {
                 boolean running = !node.process().isDead() && !node.process().hasFailed() && !node.wasShutDown();
                 if (node.process() == left.process() && running && !excused) {

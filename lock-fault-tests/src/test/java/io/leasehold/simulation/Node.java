@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/** A process with a real engine and a locker. */
+/** A process with a real engine and two lockers of the same locks. */
 final class Node {
 
     private static final int CALLBACK_THREADS = 4;
@@ -35,6 +35,10 @@ final class Node {
 
     private final LeaseLocker locker;
 
+    private final LeaseLocker otherLocker;
+
+    private final Duration ttl;
+
     private final Oracle oracle;
 
     private final boolean callbacksBlock;
@@ -54,6 +58,7 @@ final class Node {
             Oracle oracle) {
         SplittableRandom random = process.simulation().random();
         this.process = process;
+        this.ttl = ttl;
         this.oracle = oracle;
         this.backend = backend;
         this.callbacksBlock = callbacksBlock;
@@ -70,8 +75,18 @@ final class Node {
                 async,
                 new SimulatedExecutor(process, "callback", CALLBACK_THREADS, callbacksBlock),
                 new SimulatedExecutor(process, "events", 1, callbacksBlock));
-        this.locker = engine.locker(
-                LockerSettings.of("orders").withTtl(ttl).withMaxLocalHandoffs(maxLocalHandoffs), "simulated", backend);
+        LockerSettings settings = LockerSettings.of("orders")
+                .withTtl(ttl)
+                .withMaxLocalHandoffs(maxLocalHandoffs)
+                .withForceRelease(true);
+        this.locker = engine.locker(settings, "simulated", backend);
+        this.otherLocker = engine.locker(
+                LockerSettings.of("purchases")
+                        .withNamespace(settings.namespace())
+                        .withTtl(ttl)
+                        .withMaxLocalHandoffs(maxLocalHandoffs),
+                "simulated",
+                backend);
     }
 
     SimulatedProcess process() {
@@ -84,6 +99,15 @@ final class Node {
 
     LeaseLocker locker() {
         return locker;
+    }
+
+    /** A locker with the same locks. */
+    LeaseLocker otherLocker() {
+        return otherLocker;
+    }
+
+    Duration ttl() {
+        return ttl;
     }
 
     Oracle oracle() {
@@ -125,6 +149,7 @@ final class Node {
     /** The unfinished work of the engine; empty if there is none. */
     String unfinished() {
         return SimulatedEngine.unfinished(locker)
+                + SimulatedEngine.unfinished(otherLocker)
                 + (scheduler.waiting() == 0 ? "" : scheduler.waiting() + " scheduled tasks ")
                 + (asked == 0 || process.hasFailed() ? "" : asked + " acquisitions whose end was not told ");
     }

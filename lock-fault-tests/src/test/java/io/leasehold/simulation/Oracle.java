@@ -9,10 +9,13 @@ import io.leasehold.spi.Token;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Knows the true time and all processes, and detects violations:
@@ -22,7 +25,8 @@ import java.util.Set;
  *   <li>a fencing token that is not greater than that of the previous holder;
  *   <li>a hold that never ends, ends twice, ends without a notification, or is ended neither by its holder nor by the
  *       store;
- *   <li>a minimum hold time that is cut short.
+ *   <li>a minimum hold time that is cut short;
+ *   <li>a forced release that ends another hold than the one that it names.
  * </ol>
  *
  * <p>{@link LastLook} checks the state at the end.
@@ -52,6 +56,13 @@ final class Oracle {
 
     private final Set<LockHandle> last = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    private final Map<LockId, Set<Long>> revocations = new HashMap<>();
+
+    private final Map<LockId, NavigableMap<Long, View>> byFence = new HashMap<>();
+
+    /** The greatest fencing tokens of the grants that were revoked. */
+    private final Map<Token, Long> lastFences = new HashMap<>();
+
     private int contended;
 
     Oracle(Simulation simulation, SimulatedStore store, boolean calm) {
@@ -79,6 +90,7 @@ final class Oracle {
         }
         views.put(handle, view);
         byToken.put(view.token(), view);
+        byFence.computeIfAbsent(id, any -> new TreeMap<>()).put(handle.fencingToken(), view);
         if (view.isValid() && !view.isExcused()) {
             View before = latest.put(id, view);
             if (before != null && before.handle.fencingToken() >= handle.fencingToken()) {
@@ -130,11 +142,57 @@ final class Oracle {
         view.losses++;
         close(view);
         requireOneEnd(view);
-        boolean mayBeLost =
-                reason == LossReason.SHUTDOWN || reason == LossReason.MAX_HOLD_TIME || reason == LossReason.NOT_RENEWED;
+        if (reason == LossReason.REVOKED) {
+            view.revoked = true;
+            requireNamed(view.id, view.token(), handle.fencingToken());
+        }
+        boolean mayBeLost = reason == LossReason.SHUTDOWN
+                || reason == LossReason.MAX_HOLD_TIME
+                || reason == LossReason.NOT_RENEWED
+                || reason == LossReason.REVOKED;
         if (calm && !mayBeLost) {
             simulation.violated(view.who() + " lost its lock for no reason: " + reason);
         }
+    }
+
+    /** Records that an operator takes a lock from the holder with a fencing token. */
+    void revocationRequested(LockId id, long fencingToken) {
+        revocations.computeIfAbsent(id, any -> new HashSet<>()).add(fencingToken);
+    }
+
+    /** Records that the store does not renew a lease any more, whose greatest fencing token is the given one. */
+    void revokedInStore(LockId id, Token token, long lastFence) {
+        // a store that has lost the counter names the lease by zero
+        lastFences.put(token, lastFence == 0 ? Long.MAX_VALUE : lastFence);
+        if (byToken.containsKey(token)) {
+            requireNamed(id, token, Long.MIN_VALUE);
+        }
+    }
+
+    /** Requires that a forced release has named a lease, with a token that is at least that of the notified holder. */
+    private void requireNamed(LockId id, Token token, long atLeast) {
+        Set<Long> requested = revocations.getOrDefault(id, Set.of());
+        if (requested.stream().noneMatch(fence -> fence >= atLeast && isOfLease(id, token, fence))
+                && store.dataLostAt() < 0) {
+            simulation.violated("the lease " + token + " of " + id + " was revoked, and no forced release of "
+                    + requested + " has named it");
+        }
+    }
+
+    /** Whether a fencing token is that of a holder of the lease, or the greatest one of its grant. */
+    private boolean isOfLease(LockId id, Token token, long fence) {
+        long lastFence = lastFences.getOrDefault(token, Long.MAX_VALUE);
+        Map.Entry<Long, View> holder = byFence.get(id).floorEntry(fence);
+        return fence == lastFence || holder != null && holder.getValue().token().equals(token) && fence <= lastFence;
+    }
+
+    /**
+     * Whether the lease may keep its remaining time: it is revoked, and its holder still works under it, or no caller has
+     * it. A repeated acquisition is told that a lease is busy which was revoked before its grant arrived.
+     */
+    boolean mayKeepItsTime(Leftover left) {
+        View view = byToken.get(left.token());
+        return left.revoked() && (view == null || !view.releasing);
     }
 
     /** Records that a lease was removed from the store before its expiry. */
@@ -145,6 +203,9 @@ final class Oracle {
         }
         if (!view.releasing && view.isValid()) {
             simulation.violated("the lock of " + view.who() + " was removed from the store, and it does not know");
+        }
+        if (!view.releasing && view.revoked) {
+            simulation.violated("the lease of " + view.who() + " was revoked, and removed while its holder works");
         }
         long minHold = view.caller.plan().minHold().toNanos();
         long heldFor = simulation.now() - view.acquiredAt;
@@ -183,7 +244,7 @@ final class Oracle {
     void afterShutdown(Node node) {
         if (calm) {
             for (Leftover left : store.leftovers()) {
-                if (left.process() == node.process() && !left.keptOnPurpose()) {
+                if (left.process() == node.process() && !left.keptOnPurpose() && !mayKeepItsTime(left)) {
                     simulation.violated(node + " was shut down and has left in the store: " + left);
                 }
             }
@@ -233,6 +294,9 @@ final class Oracle {
         private final long acquiredAt;
 
         private boolean releasing;
+
+        /** Whether the holder was notified of a forced release. */
+        private boolean revoked;
 
         private int releases;
 

@@ -24,6 +24,7 @@ record Plan(
         List<ProcessPlan> processes,
         List<CallerPlan> callers,
         List<ShutdownPlan> shutdowns,
+        List<RevocationPlan> revocations,
         List<FaultPlan> faults) {
 
     /** This plan without some of its elements. */
@@ -41,6 +42,7 @@ record Plan(
                 processes,
                 callers.stream().filter(one -> !names.contains(one.name())).toList(),
                 shutdowns.stream().filter(one -> !names.contains(one.name())).toList(),
+                revocations.stream().filter(one -> !names.contains(one.name())).toList(),
                 faults.stream().filter(one -> !names.contains(one.name())).toList());
     }
 
@@ -59,6 +61,7 @@ record Plan(
                 processes,
                 otherCallers,
                 List.of(),
+                revocations,
                 otherFaults);
     }
 
@@ -67,6 +70,7 @@ record Plan(
         return java.util.stream.Stream.of(
                         faults.stream().map(FaultPlan::name),
                         shutdowns.stream().map(ShutdownPlan::name),
+                        revocations.stream().map(RevocationPlan::name),
                         callers.stream().map(CallerPlan::name))
                 .flatMap(names -> names)
                 .toList();
@@ -101,7 +105,9 @@ record Plan(
             Callback callback,
             long blocks,
             Ending ending,
-            boolean renews) {}
+            Renewal renewal,
+            boolean shortTtl,
+            boolean otherLocker) {}
 
     /** The way in which a caller ends its wait early. */
     enum GiveUp {
@@ -126,6 +132,16 @@ record Plan(
         ASYNC,
         TWICE
     }
+
+    /** The renewal for which a caller asks in the middle of its hold. */
+    enum Renewal {
+        NONE,
+        FOR_THE_TTL,
+        FOR_LONGER
+    }
+
+    /** A question for the holder of a lock, and the forced release of the holder that the answer names. */
+    record RevocationPlan(String name, int process, long at, String key, long after, boolean repeated) {}
 
     /** The shutdown of an engine. */
     record ShutdownPlan(String name, int process, long at, long grace, boolean close, long resumeAfter) {}

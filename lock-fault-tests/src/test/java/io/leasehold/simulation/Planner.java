@@ -7,6 +7,8 @@ import io.leasehold.simulation.Plan.Fault;
 import io.leasehold.simulation.Plan.FaultPlan;
 import io.leasehold.simulation.Plan.GiveUp;
 import io.leasehold.simulation.Plan.ProcessPlan;
+import io.leasehold.simulation.Plan.Renewal;
+import io.leasehold.simulation.Plan.RevocationPlan;
 import io.leasehold.simulation.Plan.ShutdownPlan;
 import io.leasehold.simulation.Plan.StoreKind;
 import java.time.Duration;
@@ -90,6 +92,10 @@ final class Planner {
         if (random.nextInt(4) == 0) {
             shutdowns.add(shutdown());
         }
+        List<RevocationPlan> revocations = new ArrayList<>();
+        for (int i = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 0; i > 0; i--) {
+            revocations.add(revocation("revocation" + revocations.size(), callers));
+        }
         List<FaultPlan> faults = new ArrayList<>();
         for (int i = calm ? 0 : 1 + random.nextInt(4); i > 0; i--) {
             FaultPlan fault = fault("fault" + faults.size(), faultAt(callers, faults));
@@ -112,6 +118,7 @@ final class Planner {
                 machines,
                 callers,
                 shutdowns,
+                revocations,
                 faults);
     }
 
@@ -144,7 +151,22 @@ final class Planner {
                         : Callback.RETURNS,
                 ttl.toNanos() / 2 + random.nextLong(2 * ttl.toNanos()),
                 one(Ending.RELEASE, Ending.RELEASE, Ending.CLOSE, Ending.ASYNC, Ending.TWICE),
-                random.nextInt(6) == 0);
+                random.nextInt(6) == 0 ? one(Renewal.FOR_THE_TTL, Renewal.FOR_LONGER) : Renewal.NONE,
+                // a timer may be late by a good part of a ttl that is shorter than the shortest of a plan
+                ttl.toMillis() >= 2_000 && random.nextInt(8) == 0,
+                random.nextInt(8) == 0);
+    }
+
+    /** Draws a forced release: mostly of a lock that a caller has just acquired, or that was handed over. */
+    private RevocationPlan revocation(String name, List<CallerPlan> callers) {
+        CallerPlan holder = callers.get(random.nextInt(callers.size()));
+        return new RevocationPlan(
+                name,
+                random.nextInt(processes),
+                holder.at() + random.nextLong(random.nextBoolean() ? 10 * MILLI : span),
+                holder.key(),
+                random.nextBoolean() ? 0 : random.nextLong(20 * MILLI),
+                random.nextInt(4) == 0);
     }
 
     /** Draws a hold time: mostly short, sometimes longer than several renewals, sometimes zero. */

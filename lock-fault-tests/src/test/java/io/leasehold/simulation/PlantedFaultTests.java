@@ -54,6 +54,8 @@ class PlantedFaultTests {
             case FAILED_STEP_KEEPS_ITS_PLACE -> "is idle and has 1 queues";
             case CONTINUATIONS_ON_ENGINE_THREADS -> "the continuation of";
             case VALIDITY_COUNTS_FROM_THE_GRANT -> "both hold|is not greater than";
+            case FORCED_RELEASE_MEETS_A_HAND_OVER -> "no forced release of .* has named it";
+            case REVOKED_LEASE_IS_REMOVED -> "was revoked, and removed while its holder works";
         };
     }
 

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The Pub/Sub channel that wakes the waiters of a process. */
@@ -15,6 +16,8 @@ final class RedisChannel {
     private final SimulatedLink link;
 
     private final Map<Token, Turn> turns = new HashMap<>();
+
+    private LongConsumer revocations = token -> {};
 
     RedisChannel(SimulatedLink link) {
         this.link = link;
@@ -53,6 +56,18 @@ final class RedisChannel {
             }
         });
         return true;
+    }
+
+    /** Sets the receiver of hints that leases were revoked. */
+    void onHint(LongConsumer listener) {
+        revocations = listener;
+    }
+
+    /** Publishes from the server that a lease was revoked. */
+    void hint(long tokenLow) {
+        if (link.isConnected()) {
+            link.push(() -> revocations.accept(tokenLow));
+        }
     }
 
     /** Wakes all waiters, because messages may have been missed. */

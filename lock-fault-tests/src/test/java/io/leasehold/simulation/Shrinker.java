@@ -39,6 +39,7 @@ final class Shrinker {
         smaller.processes().forEach(one -> report.add(one.toString()));
         smaller.callers().forEach(one -> report.add(one.toString()));
         smaller.shutdowns().forEach(one -> report.add(one.toString()));
+        smaller.revocations().forEach(one -> report.add(one.toString()));
         smaller.faults().forEach(one -> report.add(one.toString()));
         List<String> lines = history.lines();
         int skipped = Math.max(0, lines.size() - MOST_LINES);

@@ -1,5 +1,7 @@
 package io.leasehold.simulation;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.simulation.SimulatedStore.Leftover;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +60,7 @@ final class SimulatedDatabase extends SimulatedServer {
 
     AcquireAnswer acquire(AcquireCommand command, SimulatedProcess process, long sentAt) {
         Row row = rows.computeIfAbsent(command.id(), any -> new Row());
-        boolean ours = command.token().equals(row.token) && row.endsAt - nanos() > 0;
+        boolean ours = row.isOwnedBy(command.token()) && row.endsAt - nanos() > 0;
         if (!ours && row.token != null && row.endsAt - nanos() > 0) {
             return new Busy(Duration.ofNanos(row.endsAt - nanos()));
         }
@@ -66,6 +69,7 @@ final class SimulatedDatabase extends SimulatedServer {
             row.token = command.token();
             row.process = process;
             row.kept = false;
+            row.revoked = false;
             row.lateness = lateness(sentAt);
             row.firstFence = Math.max(row.lastFence + 1, machine().clock().wallMicros());
             row.lastFence = row.firstFence + command.fencingTokens() - 1;
@@ -78,10 +82,12 @@ final class SimulatedDatabase extends SimulatedServer {
         List<RenewAnswer> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
             Row row = row(command.id(), command.token());
-            if (row != null) {
+            if (row != null && row.isOwnedBy(command.token())) {
                 row.endsAt = Math.max(row.endsAt, nanos() + command.ttl().toNanos());
+                answers.add(RenewAnswer.RENEWED);
+            } else {
+                answers.add(row != null && row.revoked ? RenewAnswer.REVOKED : RenewAnswer.NOT_OWNER);
             }
-            answers.add(row == null ? RenewAnswer.NOT_OWNER : RenewAnswer.RENEWED);
         }
         return answers;
     }
@@ -95,17 +101,44 @@ final class SimulatedDatabase extends SimulatedServer {
             row.token = null;
             removed(command.token());
         } else {
-            row.endsAt = nanos() + command.retainFor().toNanos();
+            long end = nanos() + command.retainFor().toNanos();
+            row.endsAt = row.kept ? Math.min(row.endsAt, end) : end;
             row.kept = true;
+            row.revoked = false;
         }
         return ReleaseAnswer.RELEASED;
+    }
+
+    LockState describe(LockId id) {
+        Row row = rows.get(id);
+        return row == null || row.token == null || row.endsAt - nanos() <= 0
+                ? new LockState.Free()
+                : SimulatedState.of(
+                        row.token, row.kept, row.revoked, row.endsAt - nanos(), OptionalLong.of(row.lastFence));
+    }
+
+    Outcome revoke(LockId id, long fencingToken) {
+        Row row = rows.get(id);
+        if (row == null || row.token == null || row.endsAt - nanos() <= 0) {
+            return Outcome.FREE;
+        }
+        if (row.lastFence != fencingToken) {
+            return Outcome.OTHER_HOLDER;
+        }
+        if (row.kept) {
+            row.token = null;
+            return Outcome.REMOVED;
+        }
+        row.revoked = true;
+        revoked(id, row.token, fencingToken);
+        return Outcome.REVOKED;
     }
 
     List<Leftover> leftovers() {
         List<Leftover> left = new ArrayList<>();
         rows.forEach((id, row) -> {
             if (row.token != null && row.endsAt - nanos() > 0) {
-                left.add(new Leftover(id, row.token, row.process, false, row.kept, row.lateness));
+                left.add(new Leftover(id, row.token, row.process, false, row.kept, row.revoked, row.lateness));
             }
         });
         return left;
@@ -140,6 +173,13 @@ final class SimulatedDatabase extends SimulatedServer {
 
         private boolean kept;
 
+        private boolean revoked;
+
         private long lateness;
+
+        /** Whether the token may renew the lease. */
+        private boolean isOwnedBy(Token token) {
+            return !kept && !revoked && token.equals(this.token);
+        }
     }
 }

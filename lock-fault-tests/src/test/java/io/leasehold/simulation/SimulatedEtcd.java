@@ -1,5 +1,7 @@
 package io.leasehold.simulation;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.simulation.SimulatedStore.Leftover;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +55,9 @@ final class SimulatedEtcd extends SimulatedServer {
             entries.put(own.revision, own);
             first = first == null ? own : first;
         }
+        if (own == first && (own.kept || own.revoked)) {
+            return new Busy(remaining(own));
+        }
         if (own == first) {
             own.granted = true;
             keepAlive(own, secondsFor(command.ttl()));
@@ -67,11 +73,12 @@ final class SimulatedEtcd extends SimulatedServer {
         List<RenewAnswer> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
             Entry own = find(command.id(), command.token());
-            boolean alive = own != null && own.granted && own.endsAt - nanos() > 0;
+            boolean alive = own != null && own.granted && !own.kept && !own.revoked && own.endsAt - nanos() > 0;
             if (alive) {
                 keepAlive(own, secondsFor(command.ttl()));
             }
-            answers.add(alive ? RenewAnswer.RENEWED : RenewAnswer.NOT_OWNER);
+            boolean revoked = own != null && own.revoked;
+            answers.add(alive ? RenewAnswer.RENEWED : revoked ? RenewAnswer.REVOKED : RenewAnswer.NOT_OWNER);
         }
         return answers;
     }
@@ -84,6 +91,7 @@ final class SimulatedEtcd extends SimulatedServer {
         boolean was = own.granted;
         if (was && !command.retainFor().isZero()) {
             own.kept = true;
+            own.revoked = false;
             own.endsAt = nanos();
             keepAlive(own, secondsFor(command.retainFor()));
         } else {
@@ -93,15 +101,50 @@ final class SimulatedEtcd extends SimulatedServer {
         return was ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
     }
 
+    LockState describe(LockId id) {
+        Entry first = first(id);
+        return first == null || !first.granted
+                ? new LockState.Free()
+                : SimulatedState.of(
+                        first.token,
+                        first.kept,
+                        first.revoked,
+                        Math.max(0, first.endsAt - nanos()),
+                        OptionalLong.of(first.lastFence()));
+    }
+
+    /** Takes the steps of the real backend at once: the mark, and the move to a new lease of the same ttl. */
+    Outcome revoke(LockId id, long fencingToken) {
+        Entry first = first(id);
+        if (first == null) {
+            return Outcome.FREE;
+        }
+        if (first.lastFence() != fencingToken) {
+            return Outcome.OTHER_HOLDER;
+        }
+        if (first.kept) {
+            delete(first);
+            return Outcome.REMOVED;
+        }
+        if (!first.revoked) {
+            first.revoked = true;
+            revoked(id, first.token, fencingToken);
+            keepAlive(first, first.seconds);
+        }
+        return Outcome.REVOKED;
+    }
+
     List<Leftover> leftovers() {
         List<Leftover> left = new ArrayList<>();
         for (Entry entry : entries.values()) {
-            left.add(new Leftover(entry.id, entry.token, entry.process, !entry.granted, entry.kept, entry.lateness));
+            left.add(new Leftover(
+                    entry.id, entry.token, entry.process, !entry.granted, entry.kept, entry.revoked, entry.lateness));
         }
         return left;
     }
 
     private void keepAlive(Entry entry, long seconds) {
+        entry.seconds = seconds;
         entry.endsAt = Math.max(entry.endsAt, nanos() + TimeUnit.SECONDS.toNanos(seconds));
         lookAfter(entry);
     }
@@ -182,6 +225,11 @@ final class SimulatedEtcd extends SimulatedServer {
 
         private boolean kept;
 
+        private boolean revoked;
+
+        /** The ttl of its lease. */
+        private long seconds;
+
         /** The watch of the key immediately behind this one. */
         private @Nullable EtcdWatch watch;
 
@@ -191,6 +239,10 @@ final class SimulatedEtcd extends SimulatedServer {
             this.process = process;
             this.revision = revision;
             this.lateness = lateness;
+        }
+
+        private long lastFence() {
+            return (revision + 1 << FENCE_BITS) - 1;
         }
     }
 }

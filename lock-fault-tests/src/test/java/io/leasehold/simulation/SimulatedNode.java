@@ -1,5 +1,7 @@
 package io.leasehold.simulation;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.simulation.SimulatedStore.Leftover;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +56,7 @@ final class SimulatedNode extends SimulatedServer {
 
     Vote vote(AcquireCommand command, long leastFence, SimulatedProcess process, long sentAt) {
         Lease held = lease(command.id());
-        boolean wasThere = held != null && held.token.equals(command.token());
+        boolean wasThere = held != null && held.isOwnedBy(command.token());
         return new Vote(
                 answer(command, leastFence, held, wasThere, process, sentAt), wasThere, micros(), serverIdentity());
     }
@@ -77,10 +80,12 @@ final class SimulatedNode extends SimulatedServer {
         List<RenewAnswer> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
             Lease own = own(command.id(), command.token());
-            if (own != null) {
+            if (own != null && own.isOwnedBy(command.token())) {
                 own.endsAt = Math.max(own.endsAt, nanos() + command.ttl().toNanos());
+                answers.add(RenewAnswer.RENEWED);
+            } else {
+                answers.add(own != null && own.revoked ? RenewAnswer.REVOKED : RenewAnswer.NOT_OWNER);
             }
-            answers.add(own == null ? RenewAnswer.NOT_OWNER : RenewAnswer.RENEWED);
         }
         return answers;
     }
@@ -93,10 +98,42 @@ final class SimulatedNode extends SimulatedServer {
         if (command.retainFor().isZero()) {
             leases.remove(command.id());
         } else {
-            own.endsAt = nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000;
+            long end = nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000;
+            own.endsAt = own.kept ? Math.min(own.endsAt, end) : end;
             own.kept = true;
+            own.revoked = false;
         }
         return ReleaseAnswer.RELEASED;
+    }
+
+    LockState describe(LockId id) {
+        Lease lease = lease(id);
+        Long last = counters.get(id);
+        return lease == null
+                ? new LockState.Free()
+                : SimulatedState.of(
+                        lease.token,
+                        lease.kept,
+                        lease.revoked,
+                        lease.endsAt - nanos(),
+                        last == null ? OptionalLong.empty() : OptionalLong.of(last));
+    }
+
+    Outcome revoke(LockId id, long fencingToken) {
+        Lease lease = lease(id);
+        if (lease == null) {
+            return Outcome.FREE;
+        }
+        if (counters.getOrDefault(id, 0L) != fencingToken) {
+            return Outcome.OTHER_HOLDER;
+        }
+        if (lease.kept) {
+            leases.remove(id);
+            return Outcome.REMOVED;
+        }
+        lease.revoked = true;
+        revoked(id, lease.token, fencingToken);
+        return Outcome.REVOKED;
     }
 
     List<Leftover> leftovers() {
@@ -104,7 +141,8 @@ final class SimulatedNode extends SimulatedServer {
         for (LockId id : List.copyOf(leases.keySet())) {
             Lease lease = lease(id);
             if (lease != null) {
-                left.add(new Leftover(id, lease.token, lease.process, false, lease.kept, lease.lateness));
+                left.add(
+                        new Leftover(id, lease.token, lease.process, false, lease.kept, lease.revoked, lease.lateness));
             }
         }
         return left;
@@ -165,11 +203,18 @@ final class SimulatedNode extends SimulatedServer {
 
         private boolean kept;
 
+        private boolean revoked;
+
         private Lease(Token token, SimulatedProcess process, long endsAt, long lateness) {
             this.token = token;
             this.process = process;
             this.endsAt = endsAt;
             this.lateness = lateness;
+        }
+
+        /** Whether the token may renew the lease. */
+        private boolean isOwnedBy(Token token) {
+            return !kept && !revoked && this.token.equals(token);
         }
     }
 }

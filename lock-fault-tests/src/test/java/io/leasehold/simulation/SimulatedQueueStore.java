@@ -1,9 +1,12 @@
 package io.leasehold.simulation;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.simulation.Plan.FaultPlan;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -89,6 +92,19 @@ final class SimulatedQueueStore implements SimulatedStore {
                     SimulatedEtcd.class,
                     () -> "release " + command.id() + " " + command.token() + " " + command.retainFor(),
                     server -> server.release(command));
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(LockId id) {
+            return link.call(SimulatedEtcd.class, () -> "describe " + id, server -> server.describe(id));
+        }
+
+        @Override
+        public CompletionStage<Outcome> revoke(LockId id, long fencingToken) {
+            return link.call(
+                    SimulatedEtcd.class,
+                    () -> "revoke " + id + " " + fencingToken,
+                    server -> server.revoke(id, fencingToken));
         }
 
         @Override

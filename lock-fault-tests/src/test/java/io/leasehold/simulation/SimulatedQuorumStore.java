@@ -1,5 +1,7 @@
 package io.leasehold.simulation;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.redlock.RedlockLockOptions;
 import io.leasehold.redlock.RedlockNode;
 import io.leasehold.redlock.SimulatedRedlock;
@@ -7,6 +9,7 @@ import io.leasehold.simulation.Plan.FaultPlan;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
@@ -126,6 +129,19 @@ final class SimulatedQuorumStore implements SimulatedStore {
                     SimulatedNode.class,
                     () -> "release " + command.id() + " " + command.token() + " " + command.retainFor(),
                     node -> node.release(command));
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(LockId id) {
+            return link.call(SimulatedNode.class, () -> "describe " + id, node -> node.describe(id));
+        }
+
+        @Override
+        public CompletionStage<Outcome> revoke(LockId id, long fencingToken) {
+            return link.call(
+                    SimulatedNode.class,
+                    () -> "revoke " + id + " " + fencingToken,
+                    node -> node.revoke(id, fencingToken));
         }
 
         @Override

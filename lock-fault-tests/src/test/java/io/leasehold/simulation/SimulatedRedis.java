@@ -1,5 +1,7 @@
 package io.leasehold.simulation;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.simulation.SimulatedStore.Leftover;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
@@ -13,12 +15,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis that runs the scripts of the real backend: {@code acquire.lua}, {@code renew.lua} and {@code release.lua}.
+ * A Redis that runs the scripts of the real backend: {@code acquire.lua}, {@code renew.lua}, {@code release.lua},
+ * {@code describe.lua} and {@code revoke.lua}.
  */
 final class SimulatedRedis extends SimulatedServer {
 
@@ -35,6 +39,8 @@ final class SimulatedRedis extends SimulatedServer {
     private final Map<LockId, TreeMap<Long, Waiter>> queues = new HashMap<>();
 
     private final Map<LockId, Long> queuesEnd = new HashMap<>();
+
+    private final List<RedisChannel> channels = new ArrayList<>();
 
     SimulatedRedis(Simulation simulation, double speed, Duration fenceRetention) {
         super(simulation, "redis", speed);
@@ -63,7 +69,7 @@ final class SimulatedRedis extends SimulatedServer {
                 return -1 - TimeUnit.MICROSECONDS.toMillis(wait + 999);
             }
             remove(queue(id), command.token());
-        } else if (!held.token.equals(command.token())) {
+        } else if (!held.isOwnedBy(command.token())) {
             standInLine(command, turn, now, process, sentAt);
             return -1 - TimeUnit.NANOSECONDS.toMillis(held.endsAt - nanos());
         } else {
@@ -92,30 +98,44 @@ final class SimulatedRedis extends SimulatedServer {
         List<RenewAnswer> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
             Lease lease = lease(command.id());
-            boolean ours = lease != null && lease.token.equals(command.token());
-            if (ours) {
+            if (lease != null && lease.isOwnedBy(command.token())) {
                 lease.endsAt = Math.max(lease.endsAt, nanos() + command.ttl().toNanos());
+                keepCounter(command);
+                answers.add(RenewAnswer.RENEWED);
+            } else {
+                boolean revoked = lease != null && lease.revoked && lease.token.equals(command.token());
+                answers.add(revoked ? RenewAnswer.REVOKED : RenewAnswer.NOT_OWNER);
             }
-            answers.add(ours ? RenewAnswer.RENEWED : RenewAnswer.NOT_OWNER);
         }
         return answers;
+    }
+
+    /** The counter names the lease, so it outlives the lease. */
+    private void keepCounter(RenewCommand command) {
+        Counter kept = counter(command.id());
+        long least = nanos() + command.ttl().toNanos() + fenceRetention / 2;
+        if (kept != null && kept.endsAt - least < 0) {
+            counters.put(command.id(), new Counter(kept.last, least + fenceRetention / 2));
+        }
     }
 
     ReleaseAnswer release(ReleaseCommand command) {
         LockId id = command.id();
         Lease lease = lease(id);
         boolean ours = lease != null && lease.token.equals(command.token());
+        Waiter place = remove(queue(id), command.token());
         boolean nextMayCome = false;
         if (!ours) {
-            Waiter place = remove(queue(id), command.token());
             nextMayCome = place != null && place.score < 0 && lease == null;
         } else if (command.retainFor().isZero()) {
             leases.remove(id);
             removed(command.token());
             nextMayCome = true;
         } else {
-            lease.endsAt = nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000;
+            long end = nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000;
+            lease.endsAt = lease.kept ? Math.min(lease.endsAt, end) : end;
             lease.kept = true;
+            lease.revoked = false;
         }
         TreeMap<Long, Waiter> queue = queue(id);
         while (nextMayCome && !queue.isEmpty() && !grantOrWake(queue)) {
@@ -124,17 +144,57 @@ final class SimulatedRedis extends SimulatedServer {
         return ours ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
     }
 
+    /** Like {@code describe.lua}. */
+    LockState describe(LockId id) {
+        Lease lease = lease(id);
+        Counter kept = counter(id);
+        return lease == null
+                ? new LockState.Free()
+                : SimulatedState.of(
+                        lease.token,
+                        lease.kept,
+                        lease.revoked,
+                        lease.endsAt - nanos(),
+                        kept == null ? OptionalLong.empty() : OptionalLong.of(kept.last));
+    }
+
+    /** Like {@code revoke.lua}, and for a released lease the removal that follows. */
+    Outcome revoke(LockId id, long fencingToken) {
+        Lease lease = lease(id);
+        Counter kept = counter(id);
+        if (lease == null) {
+            return Outcome.FREE;
+        }
+        if ((kept == null ? 0 : kept.last) != fencingToken) {
+            return Outcome.OTHER_HOLDER;
+        }
+        if (lease.kept) {
+            leases.remove(id);
+            return Outcome.REMOVED;
+        }
+        lease.revoked = true;
+        revoked(id, lease.token, fencingToken);
+        channels.forEach(channel -> channel.hint(lease.token.low()));
+        return Outcome.REVOKED;
+    }
+
+    /** Adds the channel of a process. */
+    void listen(RedisChannel channel) {
+        channels.add(channel);
+    }
+
     List<Leftover> leftovers() {
         List<Leftover> left = new ArrayList<>();
         for (LockId id : List.copyOf(leases.keySet())) {
             Lease lease = lease(id);
             if (lease != null) {
-                left.add(new Leftover(id, lease.token, lease.process, false, lease.kept, lease.lateness));
+                left.add(
+                        new Leftover(id, lease.token, lease.process, false, lease.kept, lease.revoked, lease.lateness));
             }
         }
         for (LockId id : List.copyOf(queues.keySet())) {
             for (Waiter one : queue(id).values()) {
-                left.add(new Leftover(id, one.token, one.process, true, false, one.lateness));
+                left.add(new Leftover(id, one.token, one.process, true, false, false, one.lateness));
             }
         }
         return left;
@@ -258,11 +318,18 @@ final class SimulatedRedis extends SimulatedServer {
 
         private boolean kept;
 
+        private boolean revoked;
+
         private Lease(Token token, long endsAt, SimulatedProcess process, long lateness) {
             this.token = token;
             this.endsAt = endsAt;
             this.process = process;
             this.lateness = lateness;
+        }
+
+        /** Whether the token may renew the lease. */
+        private boolean isOwnedBy(Token token) {
+            return !kept && !revoked && this.token.equals(token);
         }
     }
 

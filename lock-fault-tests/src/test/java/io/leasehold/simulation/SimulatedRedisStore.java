@@ -1,11 +1,14 @@
 package io.leasehold.simulation;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.simulation.Plan.FaultPlan;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -14,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +75,7 @@ final class SimulatedRedisStore implements SimulatedStore {
             this.commands = new SimulatedLink(process, redis, network, true);
             this.messages = new SimulatedLink(process, redis, network, true);
             this.channel = new RedisChannel(messages);
+            redis.listen(channel);
         }
 
         @Override
@@ -118,6 +123,24 @@ final class SimulatedRedisStore implements SimulatedStore {
                     SimulatedRedis.class,
                     () -> "release " + command.id() + " " + command.token() + " " + command.retainFor(),
                     server -> server.release(command));
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(LockId id) {
+            return commands.call(SimulatedRedis.class, () -> "describe " + id, server -> server.describe(id));
+        }
+
+        @Override
+        public CompletionStage<Outcome> revoke(LockId id, long fencingToken) {
+            return commands.call(
+                    SimulatedRedis.class,
+                    () -> "revoke " + id + " " + fencingToken,
+                    server -> server.revoke(id, fencingToken));
+        }
+
+        @Override
+        public void onRevocation(LongConsumer listener) {
+            channel.onHint(listener);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.leasehold.simulation;
 
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,6 +19,8 @@ class SimulatedServer {
     private final Map<Token, Long> grants = new HashMap<>();
 
     private Consumer<Token> whenRemoved = token -> {};
+
+    private Revoked whenRevoked = (id, token, lastFence) -> {};
 
     private boolean executesOldCopy;
 
@@ -92,6 +95,15 @@ class SimulatedServer {
         whenRemoved.accept(token);
     }
 
+    /** Sets the callback for leases that can no longer be renewed. */
+    final void whenRevoked(Revoked callback) {
+        whenRevoked = callback;
+    }
+
+    final void revoked(LockId id, Token token, long lastFence) {
+        whenRevoked.accept(id, token, lastFence);
+    }
+
     /** Records that the store has lost its data, which no lock can survive. */
     final void dataLost() {
         dataLostAt = simulation().now();
@@ -108,6 +120,11 @@ class SimulatedServer {
     @Override
     public String toString() {
         return machine.toString();
+    }
+
+    /** Receives the leases that can no longer be renewed. */
+    interface Revoked {
+        void accept(LockId id, Token token, long lastFence);
     }
 
     /** Sends the answer of a command back to its process. */

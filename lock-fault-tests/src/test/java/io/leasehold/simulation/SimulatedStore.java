@@ -39,6 +39,7 @@ interface SimulatedStore {
      *
      * @param process the process of the acquisition
      * @param keptOnPurpose whether the entry stays for a minimum hold time
+     * @param revoked whether the entry can no longer be renewed, and keeps its remaining time for its holder
      * @param lateness the time that the command was in transit
      */
     record Leftover(
@@ -47,5 +48,6 @@ interface SimulatedStore {
             @Nullable SimulatedProcess process,
             boolean queued,
             boolean keptOnPurpose,
+            boolean revoked,
             long lateness) {}
 }

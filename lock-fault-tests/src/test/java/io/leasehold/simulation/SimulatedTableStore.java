@@ -1,9 +1,12 @@
 package io.leasehold.simulation;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.simulation.Plan.FaultPlan;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -99,6 +102,16 @@ final class SimulatedTableStore implements SimulatedStore {
             return run(
                     () -> "release " + command.id() + " " + command.token() + " " + command.retainFor(),
                     table -> table.release(command));
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(LockId id) {
+            return run(() -> "describe " + id, table -> table.describe(id));
+        }
+
+        @Override
+        public CompletionStage<Outcome> revoke(LockId id, long fencingToken) {
+            return run(() -> "revoke " + id + " " + fencingToken, table -> table.revoke(id, fencingToken));
         }
 
         @Override

@@ -109,6 +109,8 @@ final class Themes {
                 Plan.Callback.RETURNS,
                 0,
                 Plan.Ending.RELEASE,
+                Plan.Renewal.NONE,
+                false,
                 false);
     }
 }

@@ -1,0 +1,95 @@
+package io.leasehold.simulation;
+
+import io.leasehold.ForcedRelease;
+import io.leasehold.LockBackendException;
+import io.leasehold.LockState;
+import io.leasehold.LockState.Held;
+import io.leasehold.simulation.Plan.RevocationPlan;
+import io.leasehold.spi.LockId;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** A person who asks for the holder of a lock, and takes the lock from it. */
+final class Operator {
+
+    private final Node node;
+
+    private final RevocationPlan plan;
+
+    private final SimulatedThread thread;
+
+    Operator(Node node, RevocationPlan plan) {
+        this.node = node;
+        this.plan = plan;
+        this.thread = node.newCaller(plan.name(), false);
+    }
+
+    void start() {
+        thread.execute(() -> {
+            note("asks for the holder of ", plan.key());
+            node.locker().describe(plan.key()).whenComplete(this::answered);
+        });
+    }
+
+    private void answered(@Nullable LockState state, @Nullable Throwable failure) {
+        requireThreadOfApplication();
+        note("is told: ", state, failure);
+        if (state instanceof Held held && held.fencingToken().isPresent()) {
+            long token = held.fencingToken().getAsLong();
+            simulation().after(plan.after(), () -> thread.execute(() -> revoke(token, plan.repeated())));
+        } else if (failure != null) {
+            failed(failure);
+        }
+    }
+
+    private void revoke(long fencingToken, boolean again) {
+        note("takes ", plan.key(), " from ", fencingToken);
+        node.oracle().revocationRequested(LockId.of("orders", plan.key()), fencingToken);
+        node.locker()
+                .forceRelease(plan.key(), fencingToken, plan.name())
+                .whenComplete((released, failure) -> revoked(fencingToken, again, released, failure));
+    }
+
+    private void revoked(
+            long fencingToken, boolean again, @Nullable ForcedRelease released, @Nullable Throwable failure) {
+        requireThreadOfApplication();
+        note("has the outcome ", released == null ? failure : released.outcome());
+        if (failure != null) {
+            failed(failure);
+        }
+        if (again) {
+            thread.execute(() -> revoke(fencingToken, false));
+        }
+    }
+
+    private void failed(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (!(cause instanceof LockBackendException || cause instanceof Exploded)) {
+            simulation().violated(this + " met " + cause);
+        } else if (node.oracle().isCalm() && !node.wasShutDown()) {
+            simulation().violated(this + " failed for no reason: " + cause.getMessage());
+        }
+    }
+
+    private void requireThreadOfApplication() {
+        SimulatedThread running = simulation().running();
+        if (running == null
+                || running.role() == SimulatedThread.Role.TIMER
+                || running.role() == SimulatedThread.Role.CLIENT) {
+            simulation().violated("the continuation of a question of " + this + " runs on " + running);
+        }
+    }
+
+    private void note(@Nullable Object... what) {
+        simulation().history().add(simulation().now(), this, what);
+    }
+
+    private Simulation simulation() {
+        return node.process().simulation();
+    }
+
+    @Override
+    public String toString() {
+        return node.process() + "/" + plan.name();
+    }
+}
