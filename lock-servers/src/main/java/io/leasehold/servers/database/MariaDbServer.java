@@ -32,6 +32,7 @@ public final class MariaDbServer implements DatabaseServer {
         Path data = directory.path().resolve("data");
         try {
             Files.createDirectories(data);
+            Files.createDirectories(temporary());
             makeSystemTables();
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
@@ -127,6 +128,8 @@ public final class MariaDbServer implements DatabaseServer {
                 MariaDbBinary.program().toString(),
                 "--no-defaults",
                 "--datadir=" + directory.path().resolve("data"),
+                // a server that starts removes the temporary tables of all others from a shared directory
+                "--tmpdir=" + temporary(),
                 "--lc-messages-dir=" + MariaDbBinary.share(),
                 "--character-sets-dir=" + MariaDbBinary.share().resolve("charsets"),
                 "--innodb-log-file-size=16M",
@@ -163,6 +166,10 @@ public final class MariaDbServer implements DatabaseServer {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while making a data directory", ex);
         }
+    }
+
+    private Path temporary() {
+        return directory.path().resolve("tmp");
     }
 
     private Path log() {
