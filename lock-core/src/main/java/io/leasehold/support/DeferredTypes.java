@@ -47,7 +47,7 @@ public final class DeferredTypes {
             "org.springframework.web.context.request.async.WebAsyncTask",
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
-            "org.springframework.web.servlet.function.DefaultAsyncServerResponse",
+            "org.springframework.web.servlet.function.AsyncServerResponse",
             "org.springframework.web.servlet.function.SseServerResponse",
             "org.springframework.web.servlet.function.StreamingServerResponse",
             "com.mongodb.client.MongoIterable",

@@ -162,14 +162,8 @@ abstract class Caller {
         }
     }
 
-    /** Checks that no code of an application runs on a timer or on a thread of a store's client (rules.md R38). */
     final void requireThreadOfApplication(String what) {
-        SimulatedThread running = simulation().running();
-        if (running == null
-                || running.role() == SimulatedThread.Role.TIMER
-                || running.role() == SimulatedThread.Role.CLIENT) {
-            simulation().violated(what + " of " + this + " runs on " + running);
-        }
+        simulation().requireThreadOfApplication(what + " of " + this);
     }
 
     final void note(Object... what) {

@@ -9,7 +9,7 @@ import io.leasehold.spi.LockId;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** A person who asks for the holder of a lock, and takes the lock from it. */
+/** A person who asks for the holder of a lock and ends its hold by a forced release. */
 final class Operator {
 
     private final Node node;
@@ -32,8 +32,8 @@ final class Operator {
     }
 
     private void answered(@Nullable LockState state, @Nullable Throwable failure) {
-        requireThreadOfApplication();
-        note("is told: ", state, failure);
+        simulation().requireThreadOfApplication("the continuation of a question of " + this);
+        note("receives the state: ", state, failure);
         if (state instanceof Held held && held.fencingToken().isPresent()) {
             long token = held.fencingToken().getAsLong();
             simulation().after(plan.after(), () -> thread.execute(() -> revoke(token, plan.repeated())));
@@ -52,7 +52,7 @@ final class Operator {
 
     private void revoked(
             long fencingToken, boolean again, @Nullable ForcedRelease released, @Nullable Throwable failure) {
-        requireThreadOfApplication();
+        simulation().requireThreadOfApplication("the continuation of a question of " + this);
         note("has the outcome ", released == null ? failure : released.outcome());
         if (failure != null) {
             failed(failure);
@@ -68,15 +68,6 @@ final class Operator {
             simulation().violated(this + " met " + cause);
         } else if (node.oracle().isCalm() && !node.wasShutDown()) {
             simulation().violated(this + " failed for no reason: " + cause.getMessage());
-        }
-    }
-
-    private void requireThreadOfApplication() {
-        SimulatedThread running = simulation().running();
-        if (running == null
-                || running.role() == SimulatedThread.Role.TIMER
-                || running.role() == SimulatedThread.Role.CLIENT) {
-            simulation().violated("the continuation of a question of " + this + " runs on " + running);
         }
     }
 

@@ -188,7 +188,7 @@ final class Oracle {
 
     /**
      * Whether the lease may keep its remaining time: it is revoked, and its holder still works under it, or no caller has
-     * it. A repeated acquisition is told that a lease is busy which was revoked before its grant arrived.
+     * it. If a lease is revoked before its grant arrives, a repeated acquisition gets the answer busy.
      */
     boolean mayKeepItsTime(Leftover left) {
         View view = byToken.get(left.token());

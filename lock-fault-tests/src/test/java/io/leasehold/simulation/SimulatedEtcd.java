@@ -113,7 +113,7 @@ final class SimulatedEtcd extends SimulatedServer {
                         OptionalLong.of(first.lastFence()));
     }
 
-    /** Takes the steps of the real backend at once: the mark, and the move to a new lease of the same ttl. */
+    /** Marks the key and moves it to a new lease of the same ttl, in one step. The real backend needs several. */
     Outcome revoke(LockId id, long fencingToken) {
         Entry first = first(id);
         if (first == null) {

@@ -94,6 +94,15 @@ final class Simulation {
         return running;
     }
 
+    /** Checks that no code of an application runs on a timer or on a thread of a store's client (rules.md R38). */
+    void requireThreadOfApplication(String code) {
+        if (running == null
+                || running.role() == SimulatedThread.Role.TIMER
+                || running.role() == SimulatedThread.Role.CLIENT) {
+            violated(code + " runs on " + running);
+        }
+    }
+
     /** Runs code as a thread of a process. */
     void runAs(SimulatedThread thread, Runnable code) {
         SimulatedThread before = running;
