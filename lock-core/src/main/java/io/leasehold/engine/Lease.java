@@ -347,8 +347,7 @@ final class Lease implements RenewalBatch.Renewable {
         EngineResources resources = locker().resources();
         if (ttl.compareTo(terms.ttl()) > 0) {
             // before it is sent: the caller may give up on the answer and release the lock
-            long end = resources.ticker().nanos() + ttl.toNanos() - handedOverUntil;
-            prolongedFor = Math.max(prolongedFor, (int) TimeUnit.NANOSECONDS.toSeconds(end) + 1);
+            prolong(resources.ticker().nanos() + ttl.toNanos());
         }
         RenewalBatch batch = new RenewalBatch(locker(), terms.commandTimeout());
         addTo(batch, ttl);
@@ -376,6 +375,11 @@ final class Lease implements RenewalBatch.Renewable {
                     holder.key(),
                     batch.failure());
         }
+    }
+
+    /** Synchronized, because several threads may renew the lease for one holder. */
+    private synchronized void prolong(long until) {
+        prolongedFor = Math.max(prolongedFor, (int) TimeUnit.NANOSECONDS.toSeconds(until - handedOverUntil) + 1);
     }
 
     private static LossReason reasonOf(RenewAnswer denial) {
