@@ -14,7 +14,6 @@ import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
-import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,87 +59,72 @@ final class SimulatedDatabase extends SimulatedServer {
 
     AcquireAnswer acquire(AcquireCommand command, SimulatedProcess process, long sentAt) {
         Row row = rows.computeIfAbsent(command.id(), any -> new Row());
-        boolean ours = row.isOwnedBy(command.token()) && row.endsAt - nanos() > 0;
-        if (!ours && row.token != null && row.endsAt - nanos() > 0) {
-            return new Busy(Duration.ofNanos(row.endsAt - nanos()));
-        }
-        row.endsAt = Math.max(ours ? row.endsAt : 0, nanos() + command.ttl().toNanos());
-        if (!ours) {
-            row.token = command.token();
-            row.process = process;
-            row.kept = false;
-            row.revoked = false;
-            row.lateness = lateness(sentAt);
+        SimulatedLease held = lease(command.id());
+        long end = nanos() + command.ttl().toNanos();
+        if (held == null) {
+            row.lease = new SimulatedLease(command.token(), process, end, lateness(sentAt));
             row.firstFence = Math.max(row.lastFence + 1, machine().clock().wallMicros());
             row.lastFence = row.firstFence + command.fencingTokens() - 1;
             granted(command.token());
+        } else if (held.isHeldBy(command.token())) {
+            held.prolong(end);
+        } else {
+            return new Busy(Duration.ofNanos(held.endsAt() - nanos()));
         }
         return new Granted(row.firstFence);
     }
 
     List<RenewAnswer> renew(List<RenewCommand> commands) {
-        List<RenewAnswer> answers = new ArrayList<>();
-        for (RenewCommand command : commands) {
-            Row row = row(command.id(), command.token());
-            if (row != null && row.isOwnedBy(command.token())) {
-                row.endsAt = Math.max(row.endsAt, nanos() + command.ttl().toNanos());
-                answers.add(RenewAnswer.RENEWED);
-            } else {
-                answers.add(row != null && row.revoked ? RenewAnswer.REVOKED : RenewAnswer.NOT_OWNER);
-            }
-        }
-        return answers;
+        return commands.stream()
+                .map(command -> SimulatedLease.renew(lease(command.id()), command, nanos()))
+                .toList();
     }
 
     ReleaseAnswer release(ReleaseCommand command) {
-        Row row = row(command.id(), command.token());
-        if (row == null) {
+        SimulatedLease lease = lease(command.id());
+        if (lease == null || !lease.token().equals(command.token())) {
             return ReleaseAnswer.NOT_OWNER;
         }
         if (command.retainFor().isZero()) {
-            row.token = null;
+            rows.get(command.id()).lease = null;
             removed(command.token());
         } else {
-            long end = nanos() + command.retainFor().toNanos();
-            row.endsAt = row.kept ? Math.min(row.endsAt, end) : end;
-            row.kept = true;
-            row.revoked = false;
+            lease.keep(nanos() + command.retainFor().toNanos());
         }
         return ReleaseAnswer.RELEASED;
     }
 
     LockState describe(LockId id) {
-        Row row = rows.get(id);
-        return row == null || row.token == null || row.endsAt - nanos() <= 0
-                ? new LockState.Free()
-                : SimulatedState.of(
-                        row.token, row.kept, row.revoked, row.endsAt - nanos(), OptionalLong.of(row.lastFence));
+        SimulatedLease lease = lease(id);
+        return lease == null ? new LockState.Free() : lease.state(nanos(), OptionalLong.of(rows.get(id).lastFence));
     }
 
     Outcome revoke(LockId id, long fencingToken) {
-        Row row = rows.get(id);
-        if (row == null || row.token == null || row.endsAt - nanos() <= 0) {
+        SimulatedLease lease = lease(id);
+        if (lease == null) {
             return Outcome.FREE;
         }
+        Row row = rows.get(id);
         if (row.lastFence != fencingToken) {
             return Outcome.OTHER_HOLDER;
         }
-        if (row.kept) {
-            row.token = null;
+        if (lease.isKept()) {
+            row.lease = null;
             return Outcome.REMOVED;
         }
-        row.revoked = true;
-        revoked(id, row.token, fencingToken);
+        lease.revoke();
+        revoked(id, lease.token(), fencingToken);
         return Outcome.REVOKED;
     }
 
     List<Leftover> leftovers() {
         List<Leftover> left = new ArrayList<>();
-        rows.forEach((id, row) -> {
-            if (row.token != null && row.endsAt - nanos() > 0) {
-                left.add(new Leftover(id, row.token, row.process, false, row.kept, row.revoked, row.lateness));
+        for (LockId id : rows.keySet()) {
+            SimulatedLease lease = lease(id);
+            if (lease != null) {
+                left.add(lease.leftover(id, false));
             }
-        });
+        }
         return left;
     }
 
@@ -153,33 +137,19 @@ final class SimulatedDatabase extends SimulatedServer {
         }
     }
 
-    private @Nullable Row row(LockId id, Token token) {
+    private @Nullable SimulatedLease lease(LockId id) {
         Row row = rows.get(id);
-        return row != null && token.equals(row.token) && row.endsAt - nanos() > 0 ? row : null;
+        SimulatedLease lease = row == null ? null : row.lease;
+        return lease == null || lease.hasEnded(nanos()) ? null : lease;
     }
 
-    /** A row of the table. */
+    /** A row of the table, which outlives its leases. */
     private static final class Row {
 
-        private @Nullable Token token;
-
-        private @Nullable SimulatedProcess process;
-
-        private long endsAt;
+        private @Nullable SimulatedLease lease;
 
         private long firstFence;
 
         private long lastFence;
-
-        private boolean kept;
-
-        private boolean revoked;
-
-        private long lateness;
-
-        /** Whether the token may renew the lease. */
-        private boolean isOwnedBy(Token token) {
-            return !kept && !revoked && token.equals(this.token);
-        }
     }
 }

@@ -55,13 +55,13 @@ final class SimulatedEtcd extends SimulatedServer {
             entries.put(own.revision, own);
             first = first == null ? own : first;
         }
-        if (own == first && (own.kept || own.revoked)) {
+        if (own == first && !own.isHeldBy(command.token())) {
             return new Busy(remaining(own));
         }
         if (own == first) {
             own.granted = true;
             keepAlive(own, secondsFor(command.ttl()));
-            granted(own.token);
+            granted(own.token());
             return new Granted(own.revision << FENCE_BITS);
         }
         keepAlive(own, WAITERS_SECONDS);
@@ -73,12 +73,14 @@ final class SimulatedEtcd extends SimulatedServer {
         List<RenewAnswer> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
             Entry own = find(command.id(), command.token());
-            boolean alive = own != null && own.granted && !own.kept && !own.revoked && own.endsAt - nanos() > 0;
-            if (alive) {
+            if (own == null) {
+                answers.add(RenewAnswer.NOT_OWNER);
+            } else if (own.granted && own.isHeldBy(command.token()) && !own.hasEnded(nanos())) {
                 keepAlive(own, secondsFor(command.ttl()));
+                answers.add(RenewAnswer.RENEWED);
+            } else {
+                answers.add(own.denial(command.token()));
             }
-            boolean revoked = own != null && own.revoked;
-            answers.add(alive ? RenewAnswer.RENEWED : revoked ? RenewAnswer.REVOKED : RenewAnswer.NOT_OWNER);
         }
         return answers;
     }
@@ -90,12 +92,11 @@ final class SimulatedEtcd extends SimulatedServer {
         }
         boolean was = own.granted;
         if (was && !command.retainFor().isZero()) {
-            own.kept = true;
-            own.revoked = false;
-            own.endsAt = nanos();
-            keepAlive(own, secondsFor(command.retainFor()));
+            long seconds = secondsFor(command.retainFor());
+            own.keep(nanos() + TimeUnit.SECONDS.toNanos(seconds));
+            keepAlive(own, seconds);
         } else {
-            removed(own.token);
+            removed(own.token());
             delete(own);
         }
         return was ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
@@ -105,12 +106,7 @@ final class SimulatedEtcd extends SimulatedServer {
         Entry first = first(id);
         return first == null || !first.granted
                 ? new LockState.Free()
-                : SimulatedState.of(
-                        first.token,
-                        first.kept,
-                        first.revoked,
-                        Math.max(0, first.endsAt - nanos()),
-                        OptionalLong.of(first.lastFence()));
+                : first.state(nanos(), OptionalLong.of(first.lastFence()));
     }
 
     /** Marks the key and moves it to a new lease of the same ttl, in one step. The real backend needs several. */
@@ -122,13 +118,13 @@ final class SimulatedEtcd extends SimulatedServer {
         if (first.lastFence() != fencingToken) {
             return Outcome.OTHER_HOLDER;
         }
-        if (first.kept) {
+        if (first.isKept()) {
             delete(first);
             return Outcome.REMOVED;
         }
-        if (!first.revoked) {
-            first.revoked = true;
-            revoked(id, first.token, fencingToken);
+        if (!first.isRevoked()) {
+            first.revoke();
+            revoked(id, first.token(), fencingToken);
             keepAlive(first, first.seconds);
         }
         return Outcome.REVOKED;
@@ -137,24 +133,23 @@ final class SimulatedEtcd extends SimulatedServer {
     List<Leftover> leftovers() {
         List<Leftover> left = new ArrayList<>();
         for (Entry entry : entries.values()) {
-            left.add(new Leftover(
-                    entry.id, entry.token, entry.process, !entry.granted, entry.kept, entry.revoked, entry.lateness));
+            left.add(entry.leftover(entry.id, !entry.granted));
         }
         return left;
     }
 
     private void keepAlive(Entry entry, long seconds) {
         entry.seconds = seconds;
-        entry.endsAt = Math.max(entry.endsAt, nanos() + TimeUnit.SECONDS.toNanos(seconds));
+        entry.prolong(nanos() + TimeUnit.SECONDS.toNanos(seconds));
         lookAfter(entry);
     }
 
     private void lookAfter(Entry entry) {
-        long end = entry.endsAt;
+        long end = entry.endsAt();
         long left = machine().clock().trueNanos(end - nanos());
         simulation().after(Math.max(0, left) + simulation().random().nextLong(LOOK), () -> {
-            if (entries.get(entry.revision) == entry && entry.endsAt == end) {
-                note("ends the lease of ", entry.token);
+            if (entries.get(entry.revision) == entry && entry.endsAt() == end) {
+                note("ends the lease of ", entry.token());
                 delete(entry);
             }
         });
@@ -171,7 +166,7 @@ final class SimulatedEtcd extends SimulatedServer {
 
     private @Nullable Entry find(LockId id, Token token) {
         for (Entry entry : entries.values()) {
-            if (entry.id.equals(id) && entry.token.equals(token)) {
+            if (entry.id.equals(id) && entry.token().equals(token)) {
                 return entry;
             }
         }
@@ -198,7 +193,7 @@ final class SimulatedEtcd extends SimulatedServer {
     }
 
     private Duration remaining(Entry entry) {
-        return Duration.ofNanos(Math.max(TimeUnit.MILLISECONDS.toNanos(100), entry.endsAt - nanos()));
+        return Duration.ofNanos(Math.max(TimeUnit.MILLISECONDS.toNanos(100), entry.endsAt() - nanos()));
     }
 
     /** Returns the ttl in seconds, which is etcd's unit. etcd grants no lease shorter than two seconds. */
@@ -207,25 +202,13 @@ final class SimulatedEtcd extends SimulatedServer {
     }
 
     /** A key in a queue. */
-    private static final class Entry {
+    private static final class Entry extends SimulatedLease {
 
         private final LockId id;
 
-        private final Token token;
-
-        private final SimulatedProcess process;
-
         private final long revision;
 
-        private final long lateness;
-
-        private long endsAt;
-
         private boolean granted;
-
-        private boolean kept;
-
-        private boolean revoked;
 
         /** The ttl of its lease. */
         private long seconds;
@@ -234,11 +217,9 @@ final class SimulatedEtcd extends SimulatedServer {
         private @Nullable EtcdWatch watch;
 
         private Entry(LockId id, Token token, SimulatedProcess process, long revision, long lateness) {
+            super(token, process, 0, lateness);
             this.id = id;
-            this.token = token;
-            this.process = process;
             this.revision = revision;
-            this.lateness = lateness;
         }
 
         private long lastFence() {

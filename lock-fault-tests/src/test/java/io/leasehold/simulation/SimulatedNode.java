@@ -29,7 +29,7 @@ final class SimulatedNode extends SimulatedServer {
 
     private static final long OLD = TimeUnit.HOURS.toNanos(1);
 
-    private final Map<LockId, Lease> leases = new HashMap<>();
+    private final Map<LockId, SimulatedLease> leases = new HashMap<>();
 
     private final Map<LockId, Long> counters = new HashMap<>();
 
@@ -55,8 +55,8 @@ final class SimulatedNode extends SimulatedServer {
     }
 
     Vote vote(AcquireCommand command, long leastFence, SimulatedProcess process, long sentAt) {
-        Lease held = lease(command.id());
-        boolean wasThere = held != null && held.isOwnedBy(command.token());
+        SimulatedLease held = lease(command.id());
+        boolean wasThere = held != null && held.isHeldBy(command.token());
         return new Vote(
                 answer(command, leastFence, held, wasThere, process, sentAt), wasThere, micros(), serverIdentity());
     }
@@ -79,70 +79,55 @@ final class SimulatedNode extends SimulatedServer {
     List<RenewAnswer> renew(List<RenewCommand> commands) {
         List<RenewAnswer> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
-            Lease own = own(command.id(), command.token());
-            if (own != null && own.isOwnedBy(command.token())) {
-                own.endsAt = Math.max(own.endsAt, nanos() + command.ttl().toNanos());
-                answers.add(RenewAnswer.RENEWED);
-            } else {
-                answers.add(own != null && own.revoked ? RenewAnswer.REVOKED : RenewAnswer.NOT_OWNER);
-            }
+            answers.add(SimulatedLease.renew(lease(command.id()), command, nanos()));
         }
         return answers;
     }
 
     ReleaseAnswer release(ReleaseCommand command) {
-        Lease own = own(command.id(), command.token());
+        SimulatedLease own = own(command.id(), command.token());
         if (own == null) {
             return ReleaseAnswer.NOT_OWNER;
         }
         if (command.retainFor().isZero()) {
             leases.remove(command.id());
         } else {
-            long end = nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000;
-            own.endsAt = own.kept ? Math.min(own.endsAt, end) : end;
-            own.kept = true;
-            own.revoked = false;
+            own.keep(nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000);
         }
         return ReleaseAnswer.RELEASED;
     }
 
     LockState describe(LockId id) {
-        Lease lease = lease(id);
+        SimulatedLease lease = lease(id);
         Long last = counters.get(id);
         return lease == null
                 ? new LockState.Free()
-                : SimulatedState.of(
-                        lease.token,
-                        lease.kept,
-                        lease.revoked,
-                        lease.endsAt - nanos(),
-                        last == null ? OptionalLong.empty() : OptionalLong.of(last));
+                : lease.state(nanos(), last == null ? OptionalLong.empty() : OptionalLong.of(last));
     }
 
     Outcome revoke(LockId id, long fencingToken) {
-        Lease lease = lease(id);
+        SimulatedLease lease = lease(id);
         if (lease == null) {
             return Outcome.FREE;
         }
         if (counters.getOrDefault(id, 0L) != fencingToken) {
             return Outcome.OTHER_HOLDER;
         }
-        if (lease.kept) {
+        if (lease.isKept()) {
             leases.remove(id);
             return Outcome.REMOVED;
         }
-        lease.revoked = true;
-        revoked(id, lease.token, fencingToken);
+        lease.revoke();
+        revoked(id, lease.token(), fencingToken);
         return Outcome.REVOKED;
     }
 
     List<Leftover> leftovers() {
         List<Leftover> left = new ArrayList<>();
         for (LockId id : List.copyOf(leases.keySet())) {
-            Lease lease = lease(id);
+            SimulatedLease lease = lease(id);
             if (lease != null) {
-                left.add(
-                        new Leftover(id, lease.token, lease.process, false, lease.kept, lease.revoked, lease.lateness));
+                left.add(lease.leftover(id, false));
             }
         }
         return left;
@@ -151,35 +136,36 @@ final class SimulatedNode extends SimulatedServer {
     private AcquireAnswer answer(
             AcquireCommand command,
             long leastFence,
-            @Nullable Lease held,
+            @Nullable SimulatedLease held,
             boolean wasThere,
             SimulatedProcess process,
             long sentAt) {
         if (held != null && !wasThere) {
-            return new Busy(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(held.endsAt - nanos())));
+            return new Busy(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(held.endsAt() - nanos())));
         }
         Long last = counters.get(command.id());
         if (held != null && last != null) {
-            held.endsAt = Math.max(held.endsAt, nanos() + command.ttl().toNanos());
+            held.prolong(nanos() + command.ttl().toNanos());
             return new Granted(last - command.fencingTokens() + 1);
         }
         leases.put(
                 command.id(),
-                new Lease(command.token(), process, nanos() + command.ttl().toNanos(), lateness(sentAt)));
+                new SimulatedLease(
+                        command.token(), process, nanos() + command.ttl().toNanos(), lateness(sentAt)));
         granted(command.token());
         long first = Math.max(Math.max(last == null ? 1 : last + 1, micros()), leastFence);
         counters.put(command.id(), first + command.fencingTokens() - 1);
         return new Granted(first);
     }
 
-    private @Nullable Lease own(LockId id, Token token) {
-        Lease lease = lease(id);
-        return lease != null && lease.token.equals(token) ? lease : null;
+    private @Nullable SimulatedLease own(LockId id, Token token) {
+        SimulatedLease lease = lease(id);
+        return lease != null && lease.token().equals(token) ? lease : null;
     }
 
-    private @Nullable Lease lease(LockId id) {
-        Lease lease = leases.get(id);
-        if (lease != null && nanos() - lease.endsAt >= 0) {
+    private @Nullable SimulatedLease lease(LockId id) {
+        SimulatedLease lease = leases.get(id);
+        if (lease != null && lease.hasEnded(nanos())) {
             leases.remove(id);
             return null;
         }
@@ -188,33 +174,5 @@ final class SimulatedNode extends SimulatedServer {
 
     private long micros() {
         return machine().clock().wallMicros();
-    }
-
-    /** A lock's key. */
-    private static final class Lease {
-
-        private final Token token;
-
-        private final SimulatedProcess process;
-
-        private final long lateness;
-
-        private long endsAt;
-
-        private boolean kept;
-
-        private boolean revoked;
-
-        private Lease(Token token, SimulatedProcess process, long endsAt, long lateness) {
-            this.token = token;
-            this.process = process;
-            this.endsAt = endsAt;
-            this.lateness = lateness;
-        }
-
-        /** Whether the token may renew the lease. */
-        private boolean isOwnedBy(Token token) {
-            return !kept && !revoked && this.token.equals(token);
-        }
     }
 }

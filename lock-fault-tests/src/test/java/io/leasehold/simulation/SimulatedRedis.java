@@ -32,7 +32,7 @@ final class SimulatedRedis extends SimulatedServer {
 
     private final long fenceRetention;
 
-    private final Map<LockId, Lease> leases = new HashMap<>();
+    private final Map<LockId, SimulatedLease> leases = new HashMap<>();
 
     private final Map<LockId, Counter> counters = new HashMap<>();
 
@@ -59,7 +59,7 @@ final class SimulatedRedis extends SimulatedServer {
     /** Returns the first fencing token if granted, otherwise -1 - remaining ms. */
     long acquire(AcquireCommand command, RedisChannel.@Nullable Turn turn, SimulatedProcess process, long sentAt) {
         LockId id = command.id();
-        Lease held = lease(id);
+        SimulatedLease held = lease(id);
         Counter kept = counter(id);
         long now = micros();
         if (held == null) {
@@ -69,11 +69,11 @@ final class SimulatedRedis extends SimulatedServer {
                 return -1 - TimeUnit.MICROSECONDS.toMillis(wait + 999);
             }
             remove(queue(id), command.token());
-        } else if (!held.isOwnedBy(command.token())) {
+        } else if (!held.isHeldBy(command.token())) {
             standInLine(command, turn, now, process, sentAt);
-            return -1 - TimeUnit.NANOSECONDS.toMillis(held.endsAt - nanos());
+            return -1 - TimeUnit.NANOSECONDS.toMillis(held.endsAt() - nanos());
         } else {
-            held.endsAt = Math.max(held.endsAt, nanos() + command.ttl().toNanos());
+            held.prolong(nanos() + command.ttl().toNanos());
             remove(queue(id), command.token());
             if (kept != null) {
                 return kept.last - command.fencingTokens() + 1;
@@ -85,7 +85,7 @@ final class SimulatedRedis extends SimulatedServer {
     private long grant(AcquireCommand command, Duration ttl, SimulatedProcess process, long lateness) {
         Counter kept = counter(command.id());
         long now = micros();
-        leases.put(command.id(), new Lease(command.token(), nanos() + ttl.toNanos(), process, lateness));
+        leases.put(command.id(), new SimulatedLease(command.token(), process, nanos() + ttl.toNanos(), lateness));
         granted(command.token());
         long first = Math.max(kept == null ? 1 : kept.last + 1, now);
         long last = first + command.fencingTokens() - 1;
@@ -97,15 +97,11 @@ final class SimulatedRedis extends SimulatedServer {
     List<RenewAnswer> renew(List<RenewCommand> commands) {
         List<RenewAnswer> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
-            Lease lease = lease(command.id());
-            if (lease != null && lease.isOwnedBy(command.token())) {
-                lease.endsAt = Math.max(lease.endsAt, nanos() + command.ttl().toNanos());
+            RenewAnswer answer = SimulatedLease.renew(lease(command.id()), command, nanos());
+            if (answer == RenewAnswer.RENEWED) {
                 keepCounter(command);
-                answers.add(RenewAnswer.RENEWED);
-            } else {
-                boolean revoked = lease != null && lease.revoked && lease.token.equals(command.token());
-                answers.add(revoked ? RenewAnswer.REVOKED : RenewAnswer.NOT_OWNER);
             }
+            answers.add(answer);
         }
         return answers;
     }
@@ -121,8 +117,8 @@ final class SimulatedRedis extends SimulatedServer {
 
     ReleaseAnswer release(ReleaseCommand command) {
         LockId id = command.id();
-        Lease lease = lease(id);
-        boolean ours = lease != null && lease.token.equals(command.token());
+        SimulatedLease lease = lease(id);
+        boolean ours = lease != null && lease.token().equals(command.token());
         Waiter place = remove(queue(id), command.token());
         boolean nextMayCome = false;
         if (!ours) {
@@ -132,10 +128,7 @@ final class SimulatedRedis extends SimulatedServer {
             removed(command.token());
             nextMayCome = true;
         } else {
-            long end = nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000;
-            lease.endsAt = lease.kept ? Math.min(lease.endsAt, end) : end;
-            lease.kept = true;
-            lease.revoked = false;
+            lease.keep(nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000);
         }
         TreeMap<Long, Waiter> queue = queue(id);
         while (nextMayCome && !queue.isEmpty() && !grantOrWake(queue)) {
@@ -146,21 +139,16 @@ final class SimulatedRedis extends SimulatedServer {
 
     /** Like {@code describe.lua}. */
     LockState describe(LockId id) {
-        Lease lease = lease(id);
+        SimulatedLease lease = lease(id);
         Counter kept = counter(id);
         return lease == null
                 ? new LockState.Free()
-                : SimulatedState.of(
-                        lease.token,
-                        lease.kept,
-                        lease.revoked,
-                        lease.endsAt - nanos(),
-                        kept == null ? OptionalLong.empty() : OptionalLong.of(kept.last));
+                : lease.state(nanos(), kept == null ? OptionalLong.empty() : OptionalLong.of(kept.last));
     }
 
     /** Like {@code revoke.lua}, and for a released lease the removal that follows. */
     Outcome revoke(LockId id, long fencingToken) {
-        Lease lease = lease(id);
+        SimulatedLease lease = lease(id);
         Counter kept = counter(id);
         if (lease == null) {
             return Outcome.FREE;
@@ -168,13 +156,13 @@ final class SimulatedRedis extends SimulatedServer {
         if ((kept == null ? 0 : kept.last) != fencingToken) {
             return Outcome.OTHER_HOLDER;
         }
-        if (lease.kept) {
+        if (lease.isKept()) {
             leases.remove(id);
             return Outcome.REMOVED;
         }
-        lease.revoked = true;
-        revoked(id, lease.token, fencingToken);
-        channels.forEach(channel -> channel.hint(lease.token.low()));
+        lease.revoke();
+        revoked(id, lease.token(), fencingToken);
+        channels.forEach(channel -> channel.hint(lease.token().low()));
         return Outcome.REVOKED;
     }
 
@@ -186,10 +174,9 @@ final class SimulatedRedis extends SimulatedServer {
     List<Leftover> leftovers() {
         List<Leftover> left = new ArrayList<>();
         for (LockId id : List.copyOf(leases.keySet())) {
-            Lease lease = lease(id);
+            SimulatedLease lease = lease(id);
             if (lease != null) {
-                left.add(
-                        new Leftover(id, lease.token, lease.process, false, lease.kept, lease.revoked, lease.lateness));
+                left.add(lease.leftover(id, false));
             }
         }
         for (LockId id : List.copyOf(queues.keySet())) {
@@ -200,9 +187,9 @@ final class SimulatedRedis extends SimulatedServer {
         return left;
     }
 
-    private @Nullable Lease lease(LockId id) {
-        Lease lease = leases.get(id);
-        if (lease != null && nanos() - lease.endsAt >= 0) {
+    private @Nullable SimulatedLease lease(LockId id) {
+        SimulatedLease lease = leases.get(id);
+        if (lease != null && lease.hasEnded(nanos())) {
             leases.remove(id);
             return null;
         }
@@ -303,34 +290,6 @@ final class SimulatedRedis extends SimulatedServer {
 
     private long micros() {
         return machine().clock().wallMicros();
-    }
-
-    /** A lock's key. */
-    private static final class Lease {
-
-        private final Token token;
-
-        private final SimulatedProcess process;
-
-        private final long lateness;
-
-        private long endsAt;
-
-        private boolean kept;
-
-        private boolean revoked;
-
-        private Lease(Token token, long endsAt, SimulatedProcess process, long lateness) {
-            this.token = token;
-            this.endsAt = endsAt;
-            this.process = process;
-            this.lateness = lateness;
-        }
-
-        /** Whether the token may renew the lease. */
-        private boolean isOwnedBy(Token token) {
-            return !kept && !revoked && this.token.equals(token);
-        }
     }
 
     private record Counter(long last, long endsAt) {}
