@@ -51,7 +51,10 @@ public enum PlantedEngineFaults {
             "LocalQueue", "revocationStarted", Skipped.class, "revocationEnded", Skipped.class),
 
     /** A revoked lease is removed from the store while its holder still works. */
-    REVOKED_LEASE_IS_REMOVED("Lease", "lose", RemovedRevoked.class);
+    REVOKED_LEASE_IS_REMOVED("Lease", "lose", RemovedRevoked.class),
+
+    /** A removal gives up when a lease without its renewal for longer than the ttl would have expired. */
+    LONGER_RENEWAL_IS_FORGOTTEN("Lease", "storedAt", ForgottenRenewal.class);
 
     /** Runs a task on the submitting thread. */
     public static final Executor DIRECT = Runnable::run;
@@ -201,6 +204,16 @@ public enum PlantedEngineFaults {
             if (reason == LossReason.REVOKED) {
                 lease.reap();
             }
+        }
+    }
+
+    /** See {@link #LONGER_RENEWAL_IS_FORGOTTEN}. */
+    static final class ForgottenRenewal {
+
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.FieldValue("validity") LeaseValidity validity, @Advice.Return(readOnly = false) long storedAt) {
+            storedAt = validity.sentAt();
         }
     }
 }

@@ -188,11 +188,12 @@ final class Oracle {
 
     /**
      * Whether the lease may keep its remaining time: it is revoked, and its holder still works under it, or no caller has
-     * it. If a lease is revoked before its grant arrives, a repeated acquisition gets the answer busy.
+     * it. A minority of voters may not have revoked it yet. If a lease is revoked before its grant arrives, a repeated
+     * acquisition gets the answer busy.
      */
     boolean mayKeepItsTime(Leftover left) {
         View view = byToken.get(left.token());
-        return left.revoked() && (view == null || !view.releasing);
+        return view == null ? left.revoked() : !view.releasing && (left.revoked() || view.revoked);
     }
 
     /** Records that a lease was removed from the store before its expiry. */

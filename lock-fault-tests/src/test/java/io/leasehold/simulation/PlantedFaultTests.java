@@ -56,6 +56,7 @@ class PlantedFaultTests {
             case VALIDITY_COUNTS_FROM_THE_GRANT -> "both hold|is not greater than";
             case FORCED_RELEASE_MEETS_A_HAND_OVER -> "no forced release of .* has named it";
             case REVOKED_LEASE_IS_REMOVED -> "was revoked, and removed while its holder works";
+            case LONGER_RENEWAL_IS_FORGOTTEN -> "is idle and has left in the store";
         };
     }
 

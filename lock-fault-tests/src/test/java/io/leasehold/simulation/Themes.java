@@ -16,6 +16,9 @@ final class Themes {
 
     private static final long FAST = 15_000;
 
+    /** A ttl that is longer than the time after which a removal gives up. */
+    private static final Duration LONG = Duration.ofSeconds(30);
+
     private Themes() {}
 
     /** Returns the plan, sometimes with a theme. */
@@ -31,6 +34,10 @@ final class Themes {
         }
         if (plan.store() == StoreKind.QUORUM && random.nextInt(4) == 0) {
             return restartedVoter(plan, random);
+        }
+        boolean single = plan.store() == StoreKind.SCRIPT || plan.store() == StoreKind.TABLE;
+        if (single && plan.ttl().compareTo(LONG) >= 0 && random.nextInt(8) == 0) {
+            return lateRemoval(plan, random);
         }
         return plan;
     }
@@ -91,7 +98,26 @@ final class Themes {
         return plan.with(plan.latency(), callers, faults);
     }
 
+    /** A lease that is renewed for longer than its ttl, and whose release is not answered for longer than its ttl. */
+    private static Plan lateRemoval(Plan plan, SplittableRandom random) {
+        long at = random.nextLong(10 * MILLI);
+        long hold = 100 * MILLI + random.nextLong(200 * MILLI);
+        CallerPlan holder = caller("caller0", 0, at, plan.ttl(), hold, 1, Plan.Renewal.FOR_LONGER);
+        long stalledAt = at + hold * 3 / 4;
+        long length = plan.ttl().toNanos() + random.nextLong(plan.ttl().toNanos());
+        List<FaultPlan> faults = List.of(
+                new FaultPlan("stall", Fault.STALL, 0, stalledAt, length, 0),
+                // requests that the stall has delayed are lost
+                new FaultPlan("break", Fault.BREAK, 0, stalledAt + length - MILLI, 0, 0));
+        return plan.with(plan.latency(), List.of(holder), faults);
+    }
+
     private static CallerPlan caller(String name, int process, long at, Duration waitTime, long hold, int times) {
+        return caller(name, process, at, waitTime, hold, times, Plan.Renewal.NONE);
+    }
+
+    private static CallerPlan caller(
+            String name, int process, long at, Duration waitTime, long hold, int times, Plan.Renewal renewal) {
         return new CallerPlan(
                 name,
                 process,
@@ -109,7 +135,7 @@ final class Themes {
                 Plan.Callback.RETURNS,
                 0,
                 Plan.Ending.RELEASE,
-                Plan.Renewal.NONE,
+                renewal,
                 false,
                 false);
     }
