@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** A person who asks for the holder of a lock and ends its hold by a forced release. */
 final class Operator {
 
+    private static final int ATTEMPTS = 5;
+
+    private static final long BEFORE_REPETITION = 10_000_000;
+
     private final Node node;
 
     private final RevocationPlan plan;
@@ -33,42 +37,56 @@ final class Operator {
 
     private void answered(@Nullable LockState state, @Nullable Throwable failure) {
         simulation().requireThreadOfApplication("the continuation of a question of " + this);
-        note("receives the state: ", state, failure);
+        note("receives the state: ", state == null ? failure : state);
         if (state instanceof Held held && held.fencingToken().isPresent()) {
             long token = held.fencingToken().getAsLong();
-            simulation().after(plan.after(), () -> thread.execute(() -> revoke(token, plan.repeated())));
+            simulation().after(plan.after(), () -> thread.execute(() -> revoke(token, plan.repeated(), ATTEMPTS)));
         } else if (failure != null) {
             failed(failure);
         }
     }
 
-    private void revoke(long fencingToken, boolean again) {
+    private void revoke(long fencingToken, boolean again, int attempts) {
         note("takes ", plan.key(), " from ", fencingToken);
         node.oracle().revocationRequested(LockId.of("orders", plan.key()), fencingToken);
         node.locker()
                 .forceRelease(plan.key(), fencingToken, plan.name())
-                .whenComplete((released, failure) -> revoked(fencingToken, again, released, failure));
+                .whenComplete((released, failure) -> revoked(fencingToken, again, attempts, released, failure));
     }
 
     private void revoked(
-            long fencingToken, boolean again, @Nullable ForcedRelease released, @Nullable Throwable failure) {
+            long fencingToken,
+            boolean again,
+            int attempts,
+            @Nullable ForcedRelease released,
+            @Nullable Throwable failure) {
         simulation().requireThreadOfApplication("the continuation of a question of " + this);
         note("has the outcome ", released == null ? failure : released.outcome());
+        if (failure != null && attempts > 1 && cause(failure) instanceof LockBackendException) {
+            // as if voters disagree while the lock changes hands
+            simulation()
+                    .after(BEFORE_REPETITION, () -> thread.execute(() -> revoke(fencingToken, again, attempts - 1)));
+            return;
+        }
         if (failure != null) {
             failed(failure);
         }
         if (again) {
-            thread.execute(() -> revoke(fencingToken, false));
+            thread.execute(() -> revoke(fencingToken, false, ATTEMPTS));
         }
     }
 
     private void failed(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        Throwable cause = cause(failure);
         if (!(cause instanceof LockBackendException || cause instanceof Exploded)) {
             simulation().violated(this + " met " + cause);
         } else if (node.oracle().isCalm() && !node.wasShutDown()) {
             simulation().violated(this + " failed for no reason: " + cause.getMessage());
         }
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException wrapper ? wrapper.getCause() : failure;
     }
 
     private void note(@Nullable Object... what) {

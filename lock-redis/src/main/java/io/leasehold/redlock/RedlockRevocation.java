@@ -64,8 +64,11 @@ final class RedlockRevocation {
 
     private String noQuorum(List<Outcome> answers) {
         long done = answers.stream().filter(Outcome::isDone).count();
-        return "the lock was taken from its holder on " + done + " of " + nodes.size() + " nodes, and "
-                + (nodes.size() - answers.size()) + " did not answer; a quorum is " + nodes.quorum()
-                + ". Repeat it when more nodes answer";
+        int silent = nodes.size() - answers.size();
+        return "the lock was taken from its holder on " + done + " of " + nodes.size() + " nodes, a quorum is "
+                + nodes.quorum() + ", and "
+                + (silent > 0
+                        ? silent + " did not answer. Repeat it when more nodes answer"
+                        : "the other nodes have another holder or none, as while the lock changes hands. Repeat it");
     }
 }

@@ -85,6 +85,17 @@ class RedlockDescriptionTests {
         assertThat(revoked(Outcome.REMOVED, Outcome.REMOVED, Outcome.REVOKED)).isCompletedWithValue(Outcome.REVOKED);
     }
 
+    /** As while the holder releases the lock and another caller acquires it. No node is missing. */
+    @Test
+    void nodesThatDisagreeOnAForcedReleaseAreNotSaidToBeSilent() {
+        assertThat(revoked(Outcome.OTHER_HOLDER, Outcome.REVOKED, Outcome.FREE))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withMessageEndingWith(
+                        "the lock was taken from its holder on 1 of 3 nodes, a quorum is 2, and the other"
+                                + " nodes have another holder or none, as while the lock changes hands. Repeat it");
+    }
+
     /** The state according to three nodes. A node whose answer is null does not answer. */
     private static CompletableFuture<LockState> described(@Nullable LockState... answers) {
         return RedlockDescription.of(nodes("describe", Arrays.asList(answers)), LockId.of("deploy", "a"));
