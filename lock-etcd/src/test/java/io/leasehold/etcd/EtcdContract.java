@@ -6,6 +6,7 @@ import io.leasehold.spi.LockBackend;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 
 /** The etcd backend satisfies the contract with any number of members. */
 abstract class EtcdContract extends LockBackendContract {
@@ -29,8 +30,8 @@ abstract class EtcdContract extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return true;
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.WAKEUPS, Capability.HOLDERS, Capability.LISTING, Capability.REVOCATION);
     }
 
     /**
@@ -39,21 +40,6 @@ abstract class EtcdContract extends LockBackendContract {
     @Override
     public Duration expirySlack() {
         return Duration.ofMillis(1_400);
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
-    }
-
-    @Override
-    public boolean listsLocks() {
-        return true;
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
     }
 
     /** A revoked key gets a new lease as long as the one of its holder. */

@@ -34,22 +34,7 @@ abstract class JdbcContract extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return true;
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
-    }
-
-    @Override
-    public boolean listsLocks() {
-        return true;
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.WAKEUPS, Capability.HOLDERS, Capability.LISTING, Capability.REVOCATION);
     }
 }

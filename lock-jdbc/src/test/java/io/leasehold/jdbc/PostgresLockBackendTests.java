@@ -1,6 +1,8 @@
 package io.leasehold.jdbc;
 
 import io.leasehold.servers.database.PostgresServer;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** PostgreSQL. */
 class PostgresLockBackendTests extends JdbcContract {
@@ -10,7 +12,7 @@ class PostgresLockBackendTests extends JdbcContract {
     }
 
     @Override
-    public boolean hintsRevocations() {
-        return true;
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
     }
 }

@@ -4,6 +4,7 @@ import io.leasehold.contract.LockBackendContract;
 import io.leasehold.servers.redis.RedisCluster;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -40,22 +41,7 @@ class ClusterLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return true;
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
-    }
-
-    @Override
-    public boolean hintsRevocations() {
-        return true;
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.WAKEUPS, Capability.HOLDERS, Capability.REVOCATION, Capability.REVOCATION_HINTS);
     }
 }

@@ -4,6 +4,7 @@ import io.leasehold.contract.LockBackendContract;
 import io.leasehold.servers.redis.RedisCluster;
 import io.leasehold.spi.LockBackend;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -42,17 +43,7 @@ class JedisClusterLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return false;
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.HOLDERS, Capability.REVOCATION);
     }
 }

@@ -3,6 +3,7 @@ package io.leasehold.redis;
 import io.leasehold.contract.LockBackendContract;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -37,22 +38,7 @@ class JedisLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return false;
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
-    }
-
-    @Override
-    public boolean listsLocks() {
-        return true;
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.HOLDERS, Capability.LISTING, Capability.REVOCATION);
     }
 }

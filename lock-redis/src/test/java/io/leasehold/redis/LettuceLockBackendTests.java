@@ -4,6 +4,8 @@ import io.leasehold.contract.LockBackendContract;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import io.lettuce.core.resource.ClientResources;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -51,27 +53,7 @@ class LettuceLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return true;
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
-    }
-
-    @Override
-    public boolean hintsRevocations() {
-        return true;
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
-    }
-
-    @Override
-    public boolean listsLocks() {
-        return true;
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
     }
 }

@@ -4,6 +4,8 @@ import io.leasehold.contract.LockBackendContract;
 import io.leasehold.servers.TestImage;
 import io.leasehold.servers.redis.RedisContainer;
 import io.leasehold.spi.LockBackend;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -38,27 +40,7 @@ abstract class RedisContainerContract extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return true;
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
-    }
-
-    @Override
-    public boolean hintsRevocations() {
-        return true;
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
-    }
-
-    @Override
-    public boolean listsLocks() {
-        return true;
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
     }
 }

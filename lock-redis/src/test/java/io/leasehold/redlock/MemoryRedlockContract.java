@@ -4,6 +4,7 @@ import io.leasehold.contract.LockBackendContract;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** The contract over nodes in memory. The test moves their clocks. */
@@ -35,8 +36,8 @@ abstract class MemoryRedlockContract extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return false;
+    public Set<Capability> capabilities() {
+        return Set.of();
     }
 
     @Override

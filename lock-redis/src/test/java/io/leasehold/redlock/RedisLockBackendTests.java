@@ -4,6 +4,7 @@ import io.leasehold.contract.LockBackendContract;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -40,22 +41,12 @@ class RedisLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return false;
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.HOLDERS, Capability.REVOCATION);
     }
 
     @Override
     public boolean concurrentRepeatsAgree() {
         return false;
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
     }
 }

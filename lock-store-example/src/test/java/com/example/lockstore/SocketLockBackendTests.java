@@ -2,6 +2,7 @@ package com.example.lockstore;
 
 import io.leasehold.contract.LockBackendContract;
 import io.leasehold.spi.LockBackend;
+import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 
 /** An example of docs/testing.md: the whole test of a store that is not part of this project. */
@@ -21,7 +22,7 @@ class SocketLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return false;
+    public Set<Capability> capabilities() {
+        return Set.of();
     }
 }

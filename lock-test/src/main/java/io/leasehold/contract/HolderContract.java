@@ -17,13 +17,13 @@ public interface HolderContract extends StoreUnderTest {
     @Test
     default void aLockThatWasNeverHeldIsFree() {
         assertThat(otherProcess().describe(store().id("a")))
-                .isInstanceOf(reportsHolders() ? LockState.Free.class : LockState.Unknown.class);
+                .isInstanceOf(supports(Capability.HOLDERS) ? LockState.Free.class : LockState.Unknown.class);
     }
 
     @Test
     default void anotherProcessReadsTheHolder() {
         Held held = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
-        if (!reportsHolders()) {
+        if (!supports(Capability.HOLDERS)) {
             assertThat(otherProcess().describe(held.id())).isInstanceOf(LockState.Unknown.class);
             return;
         }
@@ -37,7 +37,7 @@ public interface HolderContract extends StoreUnderTest {
 
     @Test
     default void theHolderIsKnownAfterARenewal() {
-        if (reportsHolders()) {
+        if (supports(Capability.HOLDERS)) {
             Held held = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
             assertThat(store().renew(held, LONG.multipliedBy(4))).isEqualTo(RenewAnswer.RENEWED);
             LockState.Held state = describe(held.id());
@@ -48,7 +48,7 @@ public interface HolderContract extends StoreUnderTest {
 
     @Test
     default void theNextHolderReplacesTheFormerOne() {
-        if (reportsHolders()) {
+        if (supports(Capability.HOLDERS)) {
             LockId id = store().id("a");
             Held first = store().grantTo(instance("orders@host:1"), id, LONG);
             store().release(first);
@@ -62,7 +62,7 @@ public interface HolderContract extends StoreUnderTest {
 
     @Test
     default void aRetainedLeaseIsReleased() {
-        if (reportsHolders()) {
+        if (supports(Capability.HOLDERS)) {
             Held held = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
             store().release(held, LONG);
             LockState.Held state = describe(held.id());
@@ -73,7 +73,7 @@ public interface HolderContract extends StoreUnderTest {
 
     @Test
     default void anExpiredLeaseIsFree() {
-        if (reportsHolders()) {
+        if (supports(Capability.HOLDERS)) {
             Held held = store().grantTo(instance("orders@host:1"), store().id("a"), shortTtl());
             passShortTtl();
             assertThat(otherProcess().describe(held.id())).isInstanceOf(LockState.Free.class);
@@ -82,7 +82,7 @@ public interface HolderContract extends StoreUnderTest {
 
     @Test
     default void aHolderWithoutANameIsNotMistakenForAnother() {
-        if (reportsHolders()) {
+        if (supports(Capability.HOLDERS)) {
             LockId id = store().id("a");
             store().release(store().grantTo(instance("orders@host:1"), id, LONG));
             store().grant(id, LONG);
@@ -94,7 +94,7 @@ public interface HolderContract extends StoreUnderTest {
 
     @Test
     default void aNameIsPrintableAndBounded() {
-        if (reportsHolders()) {
+        if (supports(Capability.HOLDERS)) {
             Held held = store().grantTo(instance("a\nb\u0000" + "x".repeat(10_000)), store().id("a"), LONG);
             assertThat(describe(held.id()).holder())
                     .startsWith("a\\u000ab\\u0000xxx")

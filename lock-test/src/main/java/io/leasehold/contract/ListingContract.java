@@ -20,14 +20,14 @@ public interface ListingContract extends StoreUnderTest {
     default void aNamespaceWithoutLocksIsEmpty() {
         LockListing listing = otherProcess().list(10);
         assertThat(listing.locks()).isEmpty();
-        assertThat(listing.incomplete() == null).isEqualTo(listsLocks());
+        assertThat(listing.incomplete() == null).isEqualTo(supports(Capability.LISTING));
     }
 
     @Test
     default void aStoreThatCannotListSaysSo() {
         store().grant("a");
         LockListing listing = otherProcess().list(10);
-        if (!listsLocks()) {
+        if (!supports(Capability.LISTING)) {
             assertThat(listing.locks()).isEmpty();
             assertThat(listing.incomplete()).isNotBlank();
         }
@@ -35,7 +35,7 @@ public interface ListingContract extends StoreUnderTest {
 
     @Test
     default void heldLocksAreListedWithTheirHolders() {
-        if (listsLocks()) {
+        if (supports(Capability.LISTING)) {
             Instance holder = new Instance(ThreadLocalRandom.current().nextLong(), "orders@host:1");
             Held held = store().grantTo(holder, store().id("a"), LONG);
             store().release(store().grant("released"));
@@ -54,7 +54,7 @@ public interface ListingContract extends StoreUnderTest {
 
     @Test
     default void aListingIsBoundedAndSaysSo() {
-        if (listsLocks()) {
+        if (supports(Capability.LISTING)) {
             for (int i = 0; i < 4; i++) {
                 store().grant("a" + i);
             }
@@ -67,7 +67,7 @@ public interface ListingContract extends StoreUnderTest {
 
     @Test
     default void aListingHasTheLocksOfItsNamespaceOnly() {
-        if (listsLocks()) {
+        if (supports(Capability.LISTING)) {
             store().grant("a");
             String namespace = store().id("a").encoded().split(":")[0];
             inNamespace(namespace.toUpperCase(Locale.ROOT)).grant("b");
@@ -79,7 +79,7 @@ public interface ListingContract extends StoreUnderTest {
 
     @Test
     default void listedKeysAreTheKeysOfTheLocks() {
-        if (listsLocks()) {
+        if (supports(Capability.LISTING)) {
             Set<String> granted = new TreeSet<>();
             for (UnusualKey key : UnusualKey.all()) {
                 LockId id = store().id(key.key());
@@ -94,7 +94,7 @@ public interface ListingContract extends StoreUnderTest {
 
     @Test
     default void aRetainedLeaseIsListedAsReleasedAndAnExpiredOneIsNot() {
-        if (listsLocks()) {
+        if (supports(Capability.LISTING)) {
             store().grant(store().id("expired"), shortTtl());
             store().release(store().grant("retained"), LONG);
             passShortTtl();

@@ -25,7 +25,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void aStoreThatDoesNotRevokeChangesNothing() {
-        if (!revokes()) {
+        if (!supports(Capability.REVOCATION)) {
             Held held = store().grant("a");
             assertThat(otherProcess().revoke(held.id(), held.firstFence())).isEqualTo(Outcome.UNSUPPORTED);
             assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
@@ -34,7 +34,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void aRevokedLeaseIsNotRenewedAndKeepsItsTime() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             Held held = store().grant("a");
             LockState.Held before = heldState(held.id());
             assertThat(otherProcess().revoke(held.id(), name(before))).isEqualTo(Outcome.REVOKED);
@@ -50,7 +50,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void theNextHolderHasAGreaterFencingToken() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             Held held = store().grant(store().id("a"), shortTtl());
             long revoked = name(heldState(held.id()));
             assertThat(otherProcess().revoke(held.id(), revoked)).isEqualTo(Outcome.REVOKED);
@@ -61,7 +61,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void aSecondRevocationHasTheSameOutcome() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             Held held = store().grant("a");
             long named = name(heldState(held.id()));
             assertThat(otherProcess().revoke(held.id(), named)).isEqualTo(Outcome.REVOKED);
@@ -71,7 +71,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void anotherHolderIsNotRevoked() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             Held first = store().grant("a");
             long former = name(heldState(first.id()));
             store().release(first);
@@ -85,7 +85,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void aFreeLockIsNotRevoked() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             Held held = store().grant("a");
             long named = name(heldState(held.id()));
             store().release(held);
@@ -96,7 +96,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void anExpiredLeaseIsNotRevoked() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             Held held = store().grant(store().id("a"), shortTtl());
             long named = name(heldState(held.id()));
             passShortTtl();
@@ -107,7 +107,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void theOwnerMayStillReleaseARevokedLease() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             Held held = store().grant("a");
             otherProcess().revoke(held.id(), name(heldState(held.id())));
             assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
@@ -118,7 +118,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void aRevokedLeaseIsNotGrantedToItsOwnerAgain() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             Held held = store().grant("a");
             otherProcess().revoke(held.id(), name(heldState(held.id())));
             assertThat(store().acquire(held.id(), held.token(), LONG)).isInstanceOf(Busy.class);
@@ -128,7 +128,7 @@ public interface RevokeContract extends StoreUnderTest {
 
     @Test
     default void aRetainedLeaseIsRemoved() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             Held held = store().grant("a");
             store().release(held, LONG);
             long named = name(heldState(held.id()));
@@ -142,7 +142,7 @@ public interface RevokeContract extends StoreUnderTest {
     /** A hint may be lost, so the revocation is repeated. */
     @Test
     default void aProcessThatListensForWakeUpsGetsAHintOfARevocation() {
-        if (hintsRevocations()) {
+        if (supports(Capability.REVOCATION_HINTS)) {
             List<Long> hints = new CopyOnWriteArrayList<>();
             store().backend().onRevocation(hints::add);
             Waiter listening = store().waitFor(otherProcess().grant("busy").id());
@@ -162,7 +162,7 @@ public interface RevokeContract extends StoreUnderTest {
      */
     @Test
     default void revocationsHitOnlyTheHolderThatTheyName() {
-        if (revokes()) {
+        if (supports(Capability.REVOCATION)) {
             long seed =
                     Long.getLong("leasehold.seed", ThreadLocalRandom.current().nextLong());
             new RevocationRounds(store(), otherProcess(), seed).run(Integer.getInteger("leasehold.rounds", 200));

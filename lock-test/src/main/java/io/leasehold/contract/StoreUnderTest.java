@@ -2,6 +2,7 @@ package io.leasehold.contract;
 
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
+import java.util.Set;
 
 /** The operations and properties of a store that the contract's tests need. */
 public interface StoreUnderTest {
@@ -30,8 +31,13 @@ public interface StoreUnderTest {
     /** How long after the end of its ttl the store may still consider a lease valid. */
     Duration expirySlack();
 
-    /** Whether the store sends wake-ups to the waiters of a busy lock. */
-    boolean notifiesWaiters();
+    /** What the store can do besides the operations that every store has. */
+    Set<Capability> capabilities();
+
+    /** Whether the store has a capability. Without it, the store must do what its description says. */
+    default boolean supports(Capability capability) {
+        return capabilities().contains(capability);
+    }
 
     /**
      * Whether concurrent copies of one command get the same fencing tokens. This requires a single node that decides.
@@ -39,26 +45,6 @@ public interface StoreUnderTest {
      */
     default boolean concurrentRepeatsAgree() {
         return true;
-    }
-
-    /** Whether the store reports the holders of locks. If not, every lock's state is unknown. */
-    default boolean reportsHolders() {
-        return false;
-    }
-
-    /** Whether the store lists the locks of a namespace. If not, every listing is empty and says so. */
-    default boolean listsLocks() {
-        return false;
-    }
-
-    /** Whether the store can take a lock from its holder. If not, it changes nothing. */
-    default boolean revokes() {
-        return false;
-    }
-
-    /** Whether a process that listens for wake-ups gets hints of revocations by other processes. */
-    default boolean hintsRevocations() {
-        return false;
     }
 
     /**
@@ -82,5 +68,24 @@ public interface StoreUnderTest {
     /** Lets a lease of {@link #shortTtl()}, which was granted or renewed before, expire. */
     default void passShortTtl() {
         passTime(shortTtl().plus(expirySlack()));
+    }
+
+    /** What some stores can do, and others cannot. */
+    public enum Capability {
+
+        /** Sends wake-ups to the waiters of a busy lock. Without it, no answer has a wake-up. */
+        WAKEUPS,
+
+        /** Reports the holders of locks. Without it, the state of every lock is unknown. */
+        HOLDERS,
+
+        /** Lists the locks of a namespace. Without it, every listing is empty and says so. */
+        LISTING,
+
+        /** Takes a lock from its holder. Without it, a request to do so changes nothing. */
+        REVOCATION,
+
+        /** Sends hints of revocations by other processes to a process that listens for wake-ups. */
+        REVOCATION_HINTS
     }
 }

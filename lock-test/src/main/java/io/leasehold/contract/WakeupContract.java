@@ -30,7 +30,7 @@ public interface WakeupContract extends StoreUnderTest {
     default void aBusyAnswerHasAWakeupIfTheStoreNotifiesWaiters() {
         Held held = store().grant("a");
         Waiter waiter = otherProcess().waitFor(held.id());
-        assertThat(waiter.busy().wakeup() != null).isEqualTo(notifiesWaiters());
+        assertThat(waiter.busy().wakeup() != null).isEqualTo(supports(Capability.WAKEUPS));
         assertThat(waiter.busy().remaining()).isPositive().isLessThanOrEqualTo(LONG);
     }
 
@@ -68,13 +68,13 @@ public interface WakeupContract extends StoreUnderTest {
                 .mapToObj(i -> otherProcess().waitFor(held.id()))
                 .toList();
         store().release(held);
-        if (notifiesWaiters()) {
+        if (supports(Capability.WAKEUPS)) {
             await().pollInterval(POLL)
                     .atMost(awaitTimeout())
                     .until(() -> waiters.stream().anyMatch(this::isNotified));
         }
         passTime(Duration.ofMillis(200));
-        assertThat(waiters.stream().filter(this::isNotified)).hasSize(notifiesWaiters() ? 1 : 0);
+        assertThat(waiters.stream().filter(this::isNotified)).hasSize(supports(Capability.WAKEUPS) ? 1 : 0);
         waiters.forEach(otherProcess()::giveUp);
     }
 
@@ -256,7 +256,7 @@ public interface WakeupContract extends StoreUnderTest {
     }
 
     private void awaitWakeup(Waiter waiter) {
-        if (notifiesWaiters()) {
+        if (supports(Capability.WAKEUPS)) {
             CompletableFuture<?> wakeup = Objects.requireNonNull(waiter.busy().wakeup(), "no wakeup was given");
             await().pollInterval(POLL).atMost(awaitTimeout()).until(wakeup::isDone);
         }

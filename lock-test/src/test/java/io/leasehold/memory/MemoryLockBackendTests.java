@@ -4,6 +4,7 @@ import io.leasehold.contract.LockBackendContract;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The memory backend satisfies the contract. The test moves its clock. */
@@ -24,27 +25,12 @@ class MemoryLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return true;
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.WAKEUPS, Capability.HOLDERS, Capability.LISTING, Capability.REVOCATION);
     }
 
     @Override
     public void passTime(Duration time) {
         nanos.addAndGet(time.toNanos());
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
-    }
-
-    @Override
-    public boolean listsLocks() {
-        return true;
     }
 }

@@ -2,6 +2,7 @@ package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.UrlDataSource;
 import io.leasehold.servers.database.PostgresServer;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Row locks in PostgreSQL. */
@@ -13,12 +14,7 @@ class PostgresRowLockBackendTests extends RowLockContract {
     }
 
     @Override
-    public boolean reportsHolders() {
-        return true;
-    }
-
-    @Override
-    public boolean listsLocks() {
-        return true;
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.HOLDERS, Capability.LISTING);
     }
 }

@@ -5,6 +5,7 @@ import io.leasehold.jdbc.UrlDataSource;
 import io.leasehold.jdbc.connection.Blocking;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 
@@ -53,7 +54,7 @@ abstract class RowLockContract extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return false;
+    public Set<Capability> capabilities() {
+        return Set.of();
     }
 }

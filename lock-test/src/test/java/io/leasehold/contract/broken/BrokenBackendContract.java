@@ -3,6 +3,7 @@ package io.leasehold.contract.broken;
 import io.leasehold.contract.LockBackendContract;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -26,23 +27,8 @@ class BrokenBackendContract extends LockBackendContract {
     }
 
     @Override
-    public boolean notifiesWaiters() {
-        return true;
-    }
-
-    @Override
-    public boolean reportsHolders() {
-        return true;
-    }
-
-    @Override
-    public boolean listsLocks() {
-        return true;
-    }
-
-    @Override
-    public boolean revokes() {
-        return true;
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.WAKEUPS, Capability.HOLDERS, Capability.LISTING, Capability.REVOCATION);
     }
 
     /** Memory answers immediately, and most of these tests are expected to fail. */
