@@ -7,15 +7,17 @@ import io.leasehold.LossReason;
 import io.leasehold.RenewalRound;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Records its notifications, one word or two each. */
 final class RecordingListener implements LockListener {
 
-    final List<String> events = new CopyOnWriteArrayList<>();
+    final Queue<String> events = new ConcurrentLinkedQueue<>();
 
     /** Beginnings and ends, with the key and the time waited. */
-    final List<String> acquisitions = new CopyOnWriteArrayList<>();
+    final Queue<String> acquisitions = new ConcurrentLinkedQueue<>();
 
     /** The hold time of each lock that is no longer held. */
     final List<Duration> heldFor = new CopyOnWriteArrayList<>();
