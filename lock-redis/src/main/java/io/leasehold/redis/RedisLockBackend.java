@@ -29,7 +29,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -188,29 +187,10 @@ public final class RedisLockBackend implements LockBackend {
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
                 : wakeups.await(command.token().valueWithInstance(), grants.provisionalTtl(command));
-        Function<String, CompletableFuture<Long>> acquire = connectedReplicas -> {
-            GracePeriod period = gracePeriod;
-            return client.grants()
-                    .run(
-                            ACQUIRE,
-                            acquireKeys(command, period != null),
-                            command.token().bytesWithInstance(),
-                            RedisKeys.bytes(command.ttl().toMillis()),
-                            RedisKeys.bytes(command.fencingTokens()),
-                            fenceRetention,
-                            wakeups == null ? NOTHING : wakeups.channel(),
-                            PREFERENCE_MICROS,
-                            countsReceivers(),
-                            RedisKeys.bytes(wakeup == null ? 0 : 1),
-                            grants.expectation(command, wakeup),
-                            grants.askedWithin(command),
-                            RedisKeys.bytes(period == null ? 0 : period.replicas()),
-                            RedisKeys.millis(period == null ? Duration.ZERO : period.lengthFor(command.ttl())),
-                            RedisKeys.bytes(connectedReplicas));
-        };
         GracePeriod period = gracePeriod;
-        CompletableFuture<Long> reply =
-                period == null ? acquire.apply("") : period.acquire(acquire, this::clusterFound);
+        CompletableFuture<Long> reply = period == null
+                ? runAcquire(command, wakeups, wakeup, "")
+                : period.acquire(replicas -> runAcquire(command, wakeups, wakeup, replicas), this::clusterFound);
         CompletableFuture<AcquireAnswer> answer =
                 CancellableCall.ofReply(reply, number -> acquireAnswer(number, wakeup, grants.retryAfter(command)));
         if (wakeup != null) {
@@ -221,6 +201,32 @@ public final class RedisLockBackend implements LockBackend {
             });
         }
         return answer;
+    }
+
+    private CompletableFuture<Long> runAcquire(
+            AcquireCommand command,
+            @Nullable WakeupSubscription wakeups,
+            WakeupSubscription.@Nullable Wakeup wakeup,
+            String connectedReplicas) {
+        // read again, because a cluster may have been found since
+        GracePeriod period = gracePeriod;
+        return client.grants()
+                .run(
+                        ACQUIRE,
+                        acquireKeys(command, period != null),
+                        command.token().bytesWithInstance(),
+                        RedisKeys.bytes(command.ttl().toMillis()),
+                        RedisKeys.bytes(command.fencingTokens()),
+                        fenceRetention,
+                        wakeups == null ? NOTHING : wakeups.channel(),
+                        PREFERENCE_MICROS,
+                        countsReceivers(),
+                        RedisKeys.bytes(wakeup == null ? 0 : 1),
+                        grants.expectation(command, wakeup),
+                        grants.askedWithin(command),
+                        RedisKeys.bytes(period == null ? 0 : period.replicas()),
+                        RedisKeys.millis(period == null ? Duration.ZERO : period.lengthFor(command.ttl())),
+                        RedisKeys.bytes(connectedReplicas));
     }
 
     private static byte[][] acquireKeys(AcquireCommand command, boolean withMaster) {
