@@ -83,6 +83,19 @@ public interface RevokeContract extends StoreUnderTest {
         }
     }
 
+    /** Several locks may have the same fencing token. */
+    @Test
+    default void theHolderOfAnotherLockIsNotRevoked() {
+        if (supports(Capability.REVOCATION)) {
+            Held held = store().grant("a");
+            Held other = store().grant("b");
+            long named = name(heldState(held.id()));
+            assertThat(otherProcess().revoke(store().id("never"), named)).isEqualTo(Outcome.FREE);
+            otherProcess().revoke(other.id(), named);
+            assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        }
+    }
+
     @Test
     default void aFreeLockIsNotRevoked() {
         if (supports(Capability.REVOCATION)) {
@@ -122,6 +135,20 @@ public interface RevokeContract extends StoreUnderTest {
             Held held = store().grant("a");
             otherProcess().revoke(held.id(), name(heldState(held.id())));
             assertThat(store().acquire(held.id(), held.token(), LONG)).isInstanceOf(Busy.class);
+            assertThat(heldState(held.id()).kind()).isEqualTo(Kind.REVOKED);
+        }
+    }
+
+    @Test
+    default void aRevokedLeaseIsBusyForAWaiter() {
+        if (supports(Capability.REVOCATION)) {
+            Held held = store().grant("a");
+            Waiter waiter = otherProcess().waitFor(held.id());
+            otherProcess().revoke(held.id(), name(heldState(held.id())));
+            if (waiter.busy().wakeup() != null) {
+                waiter.busy().wakeup().cancel(false);
+            }
+            otherProcess().giveUp(otherProcess().waitFor(held.id(), waiter.token()));
             assertThat(heldState(held.id()).kind()).isEqualTo(Kind.REVOKED);
         }
     }

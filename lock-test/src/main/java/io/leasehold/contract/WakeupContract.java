@@ -183,7 +183,8 @@ public interface WakeupContract extends StoreUnderTest {
         Waiter waiter = otherProcess().waitFor(held.id());
         store().release(held, LONG);
         otherProcess().busy(held.id());
-        otherProcess().giveUp(waiter);
+        cancelWakeup(waiter);
+        otherProcess().giveUp(otherProcess().waitFor(held.id(), waiter.token()));
         otherProcess().busy(held.id());
     }
 
@@ -243,6 +244,66 @@ public interface WakeupContract extends StoreUnderTest {
         assertThat(((Granted) answer).firstFence()).isGreaterThan(held.firstFence());
     }
 
+    /** A store that keeps the place of a waiter for some time has to keep the lease of its grant for the ttl. */
+    @Test
+    default void aWaiterIsGrantedALeaseForItsTtl() {
+        Held held = store().grant("a");
+        Waiter waiter = otherProcess().waitFor(held.id());
+        store().release(held);
+        awaitWakeup(waiter);
+        assertThat(retry(waiter)).isInstanceOf(Granted.class);
+        store().remainingAbove(held.id(), Duration.ofSeconds(10), awaitTimeout());
+    }
+
+    @Test
+    default void aWaiterIsGrantedItsWholeBlock() {
+        Held held = store().grant("a");
+        AcquireCommand command = new AcquireCommand(held.id(), otherProcess().token(), LONG, 100, true);
+        assertThat(otherProcess().acquire(command)).isInstanceOf(Busy.class);
+        store().release(held);
+        AcquireAnswer answer = retry(command);
+        assertThat(answer).isInstanceOf(Granted.class);
+        assertThat(otherProcess().release(command.id(), command.token(), Duration.ZERO))
+                .isEqualTo(ReleaseAnswer.RELEASED);
+        assertThat(store().grant("a").firstFence()).isGreaterThanOrEqualTo(((Granted) answer).firstFence() + 100);
+    }
+
+    /** A store may grant the lock to another waiter than the first one, but not with a token of the other's place. */
+    @Test
+    default void fencesRiseInTheOrderInWhichWaitersAreGranted() {
+        Held held = store().grant("a");
+        Waiter first = otherProcess().waitFor(held.id());
+        Waiter second = otherProcess().waitFor(held.id());
+        store().release(held);
+        long last = held.firstFence();
+        AcquireAnswer overtaking = otherProcess().acquire(new AcquireCommand(held.id(), second.token(), LONG, 1, true));
+        if (overtaking instanceof Granted granted) {
+            assertThat(granted.firstFence()).isGreaterThan(last);
+            last = granted.firstFence();
+            otherProcess().release(held.id(), second.token(), Duration.ZERO);
+        }
+        AcquireAnswer answer = retry(first);
+        assertThat(answer).isInstanceOf(Granted.class);
+        assertThat(((Granted) answer).firstFence()).isGreaterThan(last);
+        if (overtaking instanceof Busy busy) {
+            otherProcess().giveUp(new Waiter(held.id(), second.token(), busy));
+        }
+    }
+
+    @Test
+    default void aWakeupBringsNoGrantWithoutALease() {
+        Held held = store().grant("a");
+        Waiter waiter = otherProcess().waitFor(held.id());
+        store().release(held);
+        awaitWakeup(waiter);
+        CompletableFuture<?> wakeup = waiter.busy().wakeup();
+        if (wakeup != null && !wakeup.isCompletedExceptionally() && wakeup.join() instanceof Granted granted) {
+            store().busy(held.id());
+            assertThat(granted.firstFence()).isGreaterThan(held.firstFence());
+            assertThat(retry(waiter)).extracting("firstFence").isEqualTo(granted.firstFence());
+        }
+    }
+
     private static void cancelWakeup(Waiter waiter) {
         CompletableFuture<?> wakeup = waiter.busy().wakeup();
         if (wakeup != null) {
@@ -262,9 +323,12 @@ public interface WakeupContract extends StoreUnderTest {
         }
     }
 
-    /** Retries as the engine does. A store that keeps a queue may need some time to advance it. */
     private AcquireAnswer retry(Waiter waiter) {
-        AcquireCommand command = new AcquireCommand(waiter.id(), waiter.token(), LONG, 1, true);
+        return retry(new AcquireCommand(waiter.id(), waiter.token(), LONG, 1, true));
+    }
+
+    /** Retries as the engine does. A store that keeps a queue may need some time to advance it. */
+    private AcquireAnswer retry(AcquireCommand command) {
         return await().pollInterval(POLL)
                 .atMost(awaitTimeout())
                 .until(() -> otherProcess().acquire(command), answer -> !(answer instanceof Busy));

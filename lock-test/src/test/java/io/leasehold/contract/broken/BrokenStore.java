@@ -31,9 +31,15 @@ import org.jspecify.annotations.Nullable;
 /** A store with a simple implementation and one mistake. Without a mistake it satisfies the whole contract. */
 final class BrokenStore {
 
+    /** How long a store with a queue may keep the place of a waiter. */
+    private static final Duration PLACE = Duration.ofSeconds(3);
+
     private final Map<String, Entry> entries = new HashMap<>();
 
-    private final Map<String, List<CompletableFuture<Void>>> lines = new HashMap<>();
+    private final Map<String, List<CompletableFuture<Object>>> lines = new HashMap<>();
+
+    /** The tokens that have waited, and the fencing tokens of their places. */
+    private final Map<Token, Long> places = new HashMap<>();
 
     private final LongSupplier nanoTime;
 
@@ -64,17 +70,27 @@ final class BrokenStore {
     synchronized AcquireAnswer acquire(AcquireCommand command) {
         String name = BrokenNames.of(command.id(), mistake);
         Entry entry = entries.get(name);
-        if (entry != null && entry.expiresAt - now() > 0 && !grantsAllTheSame(entry)) {
+        if (entry != null && entry.expiresAt - now() > 0 && !grantsAllTheSame(entry, command)) {
             return isOwn(entry, command.token()) ? again(entry, command) : busy(entry, command, name);
         }
         if (entry != null && has(Mistake.FENCES_FALL_BACK_AFTER_EXPIRY)) {
             fences = entry.fence + 1;
         }
-        Entry granted = new Entry(command.id(), command.token(), mint(command.fencingTokens()));
+        Long place = places.remove(command.token());
+        boolean oneToken = place != null && has(Mistake.WAITERS_GET_ONE_FENCING_TOKEN);
+        Entry granted = new Entry(
+                command.id(),
+                command.token(),
+                place != null && has(Mistake.WAITERS_GET_THE_FENCING_TOKEN_OF_THEIR_PLACE)
+                        ? place
+                        : mint(oneToken ? 1 : command.fencingTokens()));
         granted.lastFence = granted.fence + command.fencingTokens() - 1;
         granted.ttl = command.ttl();
         granted.expiresAt =
                 now() + cut(command.ttl(), Mistake.GRANTS_WHOLE_SECONDS).toNanos();
+        if (place != null && has(Mistake.WAITERS_GET_A_SHORT_LEASE)) {
+            granted.expiresAt = now() + PLACE.toNanos();
+        }
         entries.put(name, granted);
         return new Granted(granted.fence);
     }
@@ -111,7 +127,9 @@ final class BrokenStore {
     }
 
     synchronized ForcedRelease.Outcome revoke(LockId id, long fencingToken) {
-        String name = BrokenNames.of(id, mistake);
+        String name = has(Mistake.REVOCATION_IGNORES_THE_KEY)
+                ? nameOf(fencingToken, BrokenNames.of(id, mistake))
+                : BrokenNames.of(id, mistake);
         Entry entry = entries.get(name);
         boolean expired = entry != null
                 && entry.expiresAt - now() <= 0
@@ -131,15 +149,19 @@ final class BrokenStore {
     }
 
     ReleaseAnswer release(ReleaseCommand command) {
-        List<CompletableFuture<Void>> woken = new ArrayList<>();
+        List<CompletableFuture<Object>> woken = new ArrayList<>();
         ReleaseAnswer answer = release(command, woken);
-        woken.forEach(turn -> turn.complete(null));
+        Object brought = has(Mistake.WAKEUPS_BRING_A_GRANT_WITHOUT_A_LEASE) ? new Granted(fences + 1) : "";
+        woken.forEach(turn -> turn.complete(brought));
         return answer;
     }
 
-    private boolean grantsAllTheSame(Entry entry) {
+    private boolean grantsAllTheSame(Entry entry, AcquireCommand command) {
         entry.refusals++;
-        return has(Mistake.GRANTS_A_HELD_LOCK) || has(Mistake.GRANTS_TWO_OF_MANY) && entry.refusals == 7;
+        boolean toWaiter = places.containsKey(command.token())
+                && (entry.kind == Kind.RELEASED && has(Mistake.RETAINED_LEASE_IS_GRANTED_TO_A_WAITER)
+                        || entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_IS_GRANTED_TO_A_WAITER));
+        return toWaiter || has(Mistake.GRANTS_A_HELD_LOCK) || has(Mistake.GRANTS_TWO_OF_MANY) && entry.refusals == 7;
     }
 
     /** Whether a token gets its lease a second time. */
@@ -178,13 +200,16 @@ final class BrokenStore {
             entry.prolong(now() + entry.ttl.toNanos());
         }
         boolean turns = command.queueIfBusy() && !has(Mistake.NO_WAKEUPS);
+        if (command.queueIfBusy()) {
+            places.computeIfAbsent(command.token(), waiter -> mint(command.fencingTokens()));
+        }
         return new Busy(remaining, turns ? turn(name) : null, false);
     }
 
-    private CompletableFuture<Void> turn(String name) {
-        CompletableFuture<Void> turn = new CompletableFuture<>();
+    private CompletableFuture<Object> turn(String name) {
+        CompletableFuture<Object> turn = new CompletableFuture<>();
         if (has(Mistake.WAKEUPS_COMPLETE_IMMEDIATELY)) {
-            turn.complete(null);
+            turn.complete("");
         }
         lines.computeIfAbsent(name, unused -> new ArrayList<>()).add(turn);
         return turn;
@@ -216,7 +241,7 @@ final class BrokenStore {
         return RenewAnswer.RENEWED;
     }
 
-    private synchronized ReleaseAnswer release(ReleaseCommand command, List<CompletableFuture<Void>> woken) {
+    private synchronized ReleaseAnswer release(ReleaseCommand command, List<CompletableFuture<Object>> woken) {
         String name = BrokenNames.of(command.id(), mistake);
         Entry entry = entries.get(name);
         boolean owned =
@@ -243,7 +268,7 @@ final class BrokenStore {
                 || entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_CANNOT_BE_RELEASED);
     }
 
-    private void collectTurns(String name, List<CompletableFuture<Void>> woken) {
+    private void collectTurns(String name, List<CompletableFuture<Object>> woken) {
         if (has(Mistake.WAKEUPS_NEVER_COMPLETE)) {
             return;
         }
@@ -251,7 +276,7 @@ final class BrokenStore {
             lines.values().forEach(woken::addAll);
             return;
         }
-        List<CompletableFuture<Void>> line = lines.getOrDefault(name, new ArrayList<>());
+        List<CompletableFuture<Object>> line = lines.getOrDefault(name, new ArrayList<>());
         if (!has(Mistake.CANCELLED_WAITERS_STAY_QUEUED)) {
             line.removeIf(CompletableFuture::isDone);
         }
@@ -264,6 +289,15 @@ final class BrokenStore {
     /** A ttl below a second is not affected, so that only longer ones show the mistake. */
     private Duration cut(Duration ttl, Mistake mistake) {
         return has(mistake) && ttl.toSeconds() > 0 ? Duration.ofSeconds(ttl.toSeconds()) : ttl;
+    }
+
+    /** The lock whose present lease has a fencing token. */
+    private String nameOf(long fencingToken, String otherwise) {
+        return entries.entrySet().stream()
+                .filter(entry -> entry.getValue().lastFence == fencingToken)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(otherwise);
     }
 
     private long mint(int count) {

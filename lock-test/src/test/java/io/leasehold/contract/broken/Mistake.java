@@ -34,6 +34,7 @@ enum Mistake {
     RELEASE_RETAINS_THE_REMAINING_TIME("aLeaseMayBeRetainedForLessThanItsRemainingTime"),
     RETAINED_LEASE_STAYS_RENEWABLE("aRetainedLeaseIsNotRenewed"),
     RETAINED_LEASE_IS_GRANTED_AGAIN("aRetainedLeaseIsNotGrantedToItsOwnerAgain"),
+    RETAINED_LEASE_IS_GRANTED_TO_A_WAITER("aRetainedLeaseIsBusyForAWaiter"),
 
     FENCES_START_AGAIN("fencesRiseAcrossAWipeAfterManyGrants"),
     FENCES_IGNORE_THE_BLOCK("aBlockIsReservedAsAWhole"),
@@ -45,6 +46,10 @@ enum Mistake {
     A_RELEASE_WAKES_ALL("aReleaseNotifiesOneOfSeveralWaiters"),
     A_RELEASE_WAKES_OTHER_KEYS("aReleaseDoesNotNotifyWaitersOfOtherKeys"),
     CANCELLED_WAITERS_STAY_QUEUED("aWaiterThatGivesUpDoesNotDelayOthers"),
+    WAITERS_GET_A_SHORT_LEASE("aWaiterIsGrantedALeaseForItsTtl"),
+    WAITERS_GET_ONE_FENCING_TOKEN("aWaiterIsGrantedItsWholeBlock"),
+    WAITERS_GET_THE_FENCING_TOKEN_OF_THEIR_PLACE("fencesRiseInTheOrderInWhichWaitersAreGranted"),
+    WAKEUPS_BRING_A_GRANT_WITHOUT_A_LEASE("aWakeupBringsNoGrantWithoutALease"),
 
     LISTS_WITHOUT_LIMIT("aListingIsBoundedAndSaysSo"),
     LISTS_OTHER_NAMESPACES("aListingHasTheLocksOfItsNamespaceOnly"),
@@ -53,9 +58,11 @@ enum Mistake {
     REVOCATION_REMOVES_THE_LEASE("aRevokedLeaseIsNotRenewedAndKeepsItsTime"),
     REVOCATION_LEAVES_THE_LEASE_RENEWABLE("aRevokedLeaseIsNotRenewedAndKeepsItsTime"),
     REVOCATION_IGNORES_THE_FENCING_TOKEN("anotherHolderIsNotRevoked"),
+    REVOCATION_IGNORES_THE_KEY("theHolderOfAnotherLockIsNotRevoked"),
     REVOCATION_OF_AN_EXPIRED_LEASE_IS_CONFIRMED("anExpiredLeaseIsNotRevoked"),
     REVOKED_LEASE_CANNOT_BE_RELEASED("theOwnerMayStillReleaseARevokedLease"),
     REVOKED_LEASE_IS_GRANTED_AGAIN("aRevokedLeaseIsNotGrantedToItsOwnerAgain"),
+    REVOKED_LEASE_IS_GRANTED_TO_A_WAITER("aRevokedLeaseIsBusyForAWaiter"),
 
     CONNECTS_ONLY_ONCE("connectingAgainIsHarmless"),
     CLOCK_IS_IN_SECONDS("aClockIsInMilliseconds"),
