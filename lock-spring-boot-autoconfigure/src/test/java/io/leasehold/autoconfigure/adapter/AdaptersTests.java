@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -41,6 +43,7 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.support.NoOpCacheManager;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -139,6 +142,31 @@ class AdaptersTests {
                                     .key()))
                     .isEqualTo("prices:7");
         });
+    }
+
+    @Test
+    void aCacheManagerThatIsCreatedTooEarlyIsWarnedOf(CapturedOutput output) {
+        runner.withUserConfiguration(EarlyCaches.class)
+                .withBean("later", CacheManager.class, ConcurrentMapCacheManager::new)
+                .withPropertyValues("lock.cache.locker=jobs")
+                .run(context -> {
+                    assertThat(context.getBean("early")).isInstanceOf(ConcurrentMapCacheManager.class);
+                    assertThat(context.getBean("later")).isInstanceOf(LockingCacheManager.class);
+                });
+        assertThat(output)
+                .containsOnlyOnce(
+                        "'lock.cache.locker' (set in \"lock.cache.locker\" from property source \"test\") has no effect on"
+                                + " the cache manager 'early'")
+                .doesNotContain("cache manager 'later'");
+    }
+
+    @Test
+    void aLockerOfCachesWithoutACacheManagerIsWarnedOf(CapturedOutput output) {
+        runner.withPropertyValues("lock.cache.locker=jobs")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .containsOnlyOnce("'lock.cache.locker' (set in \"lock.cache.locker\" from property source \"test\") has"
+                        + " no effect, because there is no bean of type CacheManager");
     }
 
     @Test
@@ -270,6 +298,22 @@ class AdaptersTests {
                     assertThat(job.runs()).isEqualTo(1);
                     assertThatIllegalStateException().isThrownBy(LockAssert::assertLocked);
                 });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class EarlyCaches {
+
+        @Bean
+        static CacheManager early() {
+            return new ConcurrentMapCacheManager();
+        }
+
+        /** A post-processor that needs a cache, as one for access checks does. */
+        @Bean
+        static BeanPostProcessor checks(@Qualifier("early") CacheManager caches) {
+            assertThat(caches).isNotNull();
+            return new BeanPostProcessor() {};
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
