@@ -78,12 +78,23 @@ class FailingCleanUpTests {
     /** Drivers throw other exceptions when another thread closes their connection. */
     @Test
     void aDriverThatThrowsNoSqlExceptionKeepsNoRow() {
+        aRollbackKeepsNoRow(() -> {
+            throw new IllegalStateException("the connection is closed");
+        });
+    }
+
+    @Test
+    void anErrorOfTheJvmKeepsNoRow() {
+        aRollbackKeepsNoRow(() -> {
+            throw new InternalError("thrown by the test");
+        });
+    }
+
+    private void aRollbackKeepsNoRow(Action failing) {
         try (RowLockBackend backend = rows(new RowLockOptions())) {
             StoreClient client = TestDatabase.client(backend);
             Held held = client.grant("a");
-            rollbacks.action = () -> {
-                throw new IllegalStateException("the connection is closed");
-            };
+            rollbacks.action = failing;
             ReleaseCommand release = new ReleaseCommand(held.id(), held.token());
             CompletableFuture<?> released =
                     backend.release(release).handle((answer, failure) -> answer).toCompletableFuture();

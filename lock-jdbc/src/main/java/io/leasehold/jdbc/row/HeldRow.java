@@ -117,7 +117,7 @@ final class HeldRow {
                 IdleTransactionLimit.set(session, time);
                 deadline = nanoTime.getAsLong() + time.toNanos();
                 return true;
-            } catch (SQLException | RuntimeException ex) {
+            } catch (Throwable ex) {
                 lost = true;
             } finally {
                 connectionInUse.unlock();
@@ -141,7 +141,8 @@ final class HeldRow {
             sql.unlock(session);
             session.close();
             return wasValid;
-        } catch (SQLException | RuntimeException ex) {
+        } catch (Throwable ex) {
+            // also an error of the JVM: no other caller ends the row
             ConnectionAbort.begin(session);
             return false;
         } finally {
@@ -168,7 +169,7 @@ final class HeldRow {
         try {
             session.waitForAnswersAsUsual();
             return true;
-        } catch (SQLException | RuntimeException ex) {
+        } catch (Throwable ex) {
             connectionInUse.unlock();
             return false;
         }

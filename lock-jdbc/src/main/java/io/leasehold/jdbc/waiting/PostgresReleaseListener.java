@@ -146,7 +146,8 @@ public final class PostgresReleaseListener implements AutoCloseable {
             }
             open.execute("UNLISTEN " + PostgresNotifyingLeaseTable.CHANNEL);
             open.close();
-        } catch (SQLException | RuntimeException | LinkageError ex) {
+        } catch (Throwable ex) {
+            // also an error of the JVM: the pool would never get the connection back
             notBefore = nanoTime.getAsLong() + PAUSE_AFTER_FAILURE.toNanos();
             if (open != null) {
                 open.discard();

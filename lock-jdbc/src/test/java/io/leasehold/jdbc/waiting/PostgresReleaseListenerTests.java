@@ -114,6 +114,35 @@ class PostgresReleaseListenerTests {
         }
     }
 
+    /** The pool for locks would have one connection less after each error. */
+    @Test
+    void anErrorOfTheJvmClosesTheConnection() throws SQLException {
+        List<Connection> connections = new CopyOnWriteArrayList<>();
+        LockConnections pool = new LockConnections(database, TIMEOUT, TIMEOUT);
+        try (JdbcExecutor lane = lane();
+                PostgresReleaseListener notices = new PostgresReleaseListener(
+                        true,
+                        () -> {
+                            LockConnection open = pool.open();
+                            connections.add(open.connection());
+                            return open;
+                        },
+                        lane,
+                        clock::get,
+                        (keyHash, fence) -> {
+                            throw new InternalError("thrown by the test");
+                        },
+                        new RevocationListeners());
+                Connection other = database.getConnection();
+                Statement statement = other.createStatement()) {
+            notices.want();
+            await().until(notices::isListening);
+            statement.execute("NOTIFY leasehold, '1790000000000001 " + "0f".repeat(32) + "'");
+            await().until(() -> !notices.isListening());
+            await().until(connections.get(0)::isClosed);
+        }
+    }
+
     private LockConnection open(Connection connection) throws SQLException {
         opened.incrementAndGet();
         return LockConnection.borrow(new UnclosedDataSource(connection), TIMEOUT, TIMEOUT);
