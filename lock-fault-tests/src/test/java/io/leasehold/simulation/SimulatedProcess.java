@@ -145,9 +145,11 @@ final class SimulatedProcess {
             return;
         }
         pausing = true;
-        long nanos = 1 + simulation.random().nextLong(longestPause);
-        pause(nanos);
-        simulation.sleep(nanos);
+        pause(1 + simulation.random().nextLong(longestPause));
+        // a longer pause or a suspension may begin meanwhile
+        while (isPaused()) {
+            simulation.sleep(pausedUntil - simulation.now());
+        }
         pausing = false;
     }
 
