@@ -62,7 +62,8 @@ final class SimulatedNode extends SimulatedServer {
     }
 
     boolean recordFencingToken(AcquireCommand command, long firstFence) {
-        boolean there = own(command.id(), command.token()) != null;
+        SimulatedLease lease = lease(command.id());
+        boolean there = lease != null && lease.isHeldBy(command.token());
         if (there) {
             counters.put(command.id(), firstFence + command.fencingTokens() - 1);
         }
