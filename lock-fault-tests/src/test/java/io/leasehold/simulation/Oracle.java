@@ -38,6 +38,9 @@ final class Oracle {
      */
     private static final long ROUNDING = 4_000_000;
 
+    /** Longer than a command, and than a shutdown waits for the answers to its last removals, without a fault. */
+    private static final long LAST_ANSWERS = 50_000_000;
+
     private final Simulation simulation;
 
     private final SimulatedStore store;
@@ -245,11 +248,17 @@ final class Oracle {
     void afterShutdown(Node node) {
         if (calm) {
             for (Leftover left : store.leftovers()) {
-                if (left.process() == node.process() && !left.keptOnPurpose() && !mayKeepItsTime(left)) {
+                boolean excused = left.keptOnPurpose() || mayKeepItsTime(left) || arrivedAfterLastRemoval(left);
+                if (left.process() == node.process() && !excused) {
                     simulation.violated(node + " was shut down and has left in the store: " + left);
                 }
             }
         }
+    }
+
+    /** Whether an acquisition that its caller had given up arrived while the shutdown waited for its last answers. */
+    private boolean arrivedAfterLastRemoval(Leftover left) {
+        return left.lateness() > LAST_ANSWERS && simulation.now() - store.grantedAt(left.token()) < LAST_ANSWERS;
     }
 
     /** Requires, at the end of a history, that every hold has ended once and that all due callbacks were called. */
