@@ -35,6 +35,15 @@ public interface HolderContract extends StoreUnderTest {
         assertThat(state.fencingToken().orElseThrow()).isGreaterThanOrEqualTo(held.firstFence());
     }
 
+    /** The engine recognizes its lease by it after a hand-over. */
+    @Test
+    default void theReportedFencingTokenIsTheLastOfItsBlock() {
+        if (supports(Capability.HOLDERS)) {
+            Held held = store().grant(store().id("a"), LONG, 100);
+            assertThat(describe(held.id()).fencingToken().orElseThrow()).isGreaterThanOrEqualTo(held.firstFence() + 99);
+        }
+    }
+
     @Test
     default void theHolderIsKnownAfterARenewal() {
         if (supports(Capability.HOLDERS)) {

@@ -84,7 +84,9 @@ final class BrokenStore {
                 place != null && has(Mistake.WAITERS_GET_THE_FENCING_TOKEN_OF_THEIR_PLACE)
                         ? place
                         : mint(oneToken ? 1 : command.fencingTokens()));
-        granted.lastFence = granted.fence + command.fencingTokens() - 1;
+        granted.lastFence = has(Mistake.REPORTS_THE_FIRST_FENCING_TOKEN)
+                ? granted.fence
+                : granted.fence + command.fencingTokens() - 1;
         granted.ttl = command.ttl();
         granted.expiresAt =
                 now() + cut(command.ttl(), Mistake.GRANTS_WHOLE_SECONDS).toNanos();

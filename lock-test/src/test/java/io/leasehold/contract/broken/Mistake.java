@@ -51,6 +51,8 @@ enum Mistake {
     WAITERS_GET_THE_FENCING_TOKEN_OF_THEIR_PLACE("fencesRiseInTheOrderInWhichWaitersAreGranted"),
     WAKEUPS_BRING_A_GRANT_WITHOUT_A_LEASE("aWakeupBringsNoGrantWithoutALease"),
 
+    REPORTS_THE_FIRST_FENCING_TOKEN("theReportedFencingTokenIsTheLastOfItsBlock"),
+
     LISTS_WITHOUT_LIMIT("aListingIsBoundedAndSaysSo"),
     LISTS_OTHER_NAMESPACES("aListingHasTheLocksOfItsNamespaceOnly"),
     LISTS_EXPIRED_LEASES("aRetainedLeaseIsListedAsReleasedAndAnExpiredOneIsNot"),
