@@ -8,7 +8,8 @@ import java.time.Duration;
  * has locked therefore outlive a vanished machine no longer than that. Without the limit, they would stay locked until
  * the operating system of the server gives the connection up, which takes hours.
  *
- * <p>PostgreSQL applies the limit to the millisecond and the MySQL family to the second; H2 has no such setting.
+ * <p>PostgreSQL applies the limit to the millisecond, up to 24.8 days, and has none beyond. The MySQL family applies it
+ * to the second, up to a year. H2 has no such setting.
  */
 public final class IdleTransactionLimit {
 
@@ -22,7 +23,7 @@ public final class IdleTransactionLimit {
         switch (session.dialect()) {
             case POSTGRESQL ->
                 session.execute(withoutTransactionTimeout(session) + "SET LOCAL idle_in_transaction_session_timeout = "
-                        + Math.max(1, Math.min(limit.toMillis(), Integer.MAX_VALUE)));
+                        + inPostgres(limit.toMillis()));
             case MARIADB ->
                 // a transaction that has written nothing has a setting of its own
                 session.execute("SET SESSION idle_transaction_timeout = " + seconds
@@ -41,6 +42,11 @@ public final class IdleTransactionLimit {
             case MYSQL -> session.execute("SET SESSION wait_timeout = DEFAULT");
             case POSTGRESQL, H2 -> {}
         }
+    }
+
+    /** Zero is no limit. The greatest one would end the transaction earlier than its holder expects. */
+    private static long inPostgres(long millis) {
+        return millis > Integer.MAX_VALUE ? 0 : Math.max(1, millis);
     }
 
     /** PostgreSQL 17 and later may limit transactions that are not idle, too. A renewed lock has no such limit. */
