@@ -1,5 +1,7 @@
 package io.leasehold.jdbc.connection;
 
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.ProxyConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -90,10 +92,15 @@ public final class LockConnections {
             }
         }
 
+        /** The pool may be behind a decorator of the application that does not wrap its connections. */
         private static boolean evict(DataSource pool, Connection connection) {
-            if (pool instanceof com.zaxxer.hikari.HikariDataSource hikari) {
-                hikari.evictConnection(connection);
-                return true;
+            try {
+                if (connection instanceof ProxyConnection && pool.isWrapperFor(HikariDataSource.class)) {
+                    pool.unwrap(HikariDataSource.class).evictConnection(connection);
+                    return true;
+                }
+            } catch (SQLException ex) {
+                // the connection is aborted instead
             }
             return false;
         }

@@ -2,16 +2,20 @@ package io.leasehold.jdbc.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.jdbc.PlainDataSource;
 import io.leasehold.jdbc.UrlDataSource;
 import io.leasehold.servers.database.MariaDbServer;
 import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** F40: a connection that does not answer after it was opened. The application's pool has set no timeout on it. */
@@ -33,6 +37,32 @@ class LockConnectionsTests {
         try (FaultProxy proxy = new FaultProxy(server.port())) {
             assertThatSettingUpEnds(proxy, new UrlDataSource(server.url(proxy.port())));
         }
+    }
+
+    /** Otherwise the pool lends the dead connection again, because it does not check one that was just returned. */
+    @Test
+    void aFailedConnectionLeavesAPoolThatTheApplicationHasDecorated() throws SQLException {
+        try (HikariDataSource pool =
+                LockDataSource.over(new UrlDataSource("jdbc:h2:mem:decorated;DB_CLOSE_DELAY=-1"), "decorated", 1)) {
+            LockConnections connections = new LockConnections(decorated(pool), COMMAND_TIMEOUT, COMMAND_TIMEOUT);
+            LockConnection failed = connections.open();
+            Connection physical = failed.connection().unwrap(Connection.class);
+            failed.discard();
+            try (LockConnection next = connections.open()) {
+                assertThat(next.connection().unwrap(Connection.class)).isNotSameAs(physical);
+            }
+        }
+    }
+
+    private static DataSource decorated(DataSource pool) {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    try {
+                        return method.invoke(pool, arguments);
+                    } catch (InvocationTargetException ex) {
+                        throw ex.getCause();
+                    }
+                });
     }
 
     private static void assertThatSettingUpEnds(FaultProxy proxy, UrlDataSource database) {
