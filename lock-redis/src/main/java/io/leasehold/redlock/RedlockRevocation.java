@@ -65,10 +65,11 @@ final class RedlockRevocation {
     private String noQuorum(List<Outcome> answers) {
         long done = answers.stream().filter(Outcome::isDone).count();
         int silent = nodes.size() - answers.size();
-        return "the lock was taken from its holder on " + done + " of " + nodes.size() + " nodes, a quorum is "
-                + nodes.quorum() + ", and "
-                + (silent > 0
-                        ? silent + " did not answer. Repeat it when more nodes answer"
-                        : "the other nodes have another holder or none, as while the lock changes hands. Repeat it");
+        String taken = "the lock was taken from its holder on " + done + " of " + nodes.size() + " nodes";
+        return silent > 0
+                ? taken + ", and " + silent + " did not answer; a quorum is " + nodes.quorum()
+                        + ". Repeat it when more nodes answer"
+                : taken + "; a quorum is " + nodes.quorum()
+                        + ", and the other nodes have another holder or none, as while the lock changes hands. Repeat it";
     }
 }

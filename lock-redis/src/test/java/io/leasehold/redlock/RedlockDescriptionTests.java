@@ -92,8 +92,8 @@ class RedlockDescriptionTests {
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
                 .withMessageEndingWith(
-                        "the lock was taken from its holder on 1 of 3 nodes, a quorum is 2, and the other"
-                                + " nodes have another holder or none, as while the lock changes hands. Repeat it");
+                        "on 1 of 3 nodes; a quorum is 2, and the other nodes have another holder or none, as"
+                                + " while the lock changes hands. Repeat it");
     }
 
     /** The state according to three nodes. A node whose answer is null does not answer. */
