@@ -9,7 +9,7 @@ import io.leasehold.spi.LockId;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** A person who asks for the holder of a lock and ends its hold by a forced release. */
+/** Asks for the holder of a lock, and ends its hold by a forced release. */
 final class Operator {
 
     private static final int ATTEMPTS = 5;

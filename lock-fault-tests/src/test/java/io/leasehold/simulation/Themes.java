@@ -16,7 +16,7 @@ final class Themes {
 
     private static final long FAST = 15_000;
 
-    /** A ttl that is longer than the time after which a removal gives up. */
+    /** A ttl that is longer than the five seconds for which a removal goes on after the ttl. */
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private Themes() {}

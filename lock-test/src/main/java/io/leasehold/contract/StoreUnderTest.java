@@ -71,7 +71,7 @@ public interface StoreUnderTest {
     }
 
     /** What some stores can do, and others cannot. */
-    public enum Capability {
+    enum Capability {
 
         /** Sends wake-ups to the waiters of a busy lock. Without it, no answer has a wake-up. */
         WAKEUPS,

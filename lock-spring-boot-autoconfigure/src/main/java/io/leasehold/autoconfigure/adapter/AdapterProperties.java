@@ -8,16 +8,12 @@ import io.leasehold.autoconfigure.locker.NoSuchLockerException;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.PropertyOrigin;
 import io.leasehold.autoconfigure.property.ReplacedBean;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.cache.CacheManager;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -78,37 +74,6 @@ final class AdapterProperties {
         static final String LOCKER = "lock.cache.locker";
 
         static final String ON_FAILURE = "lock.cache.on-failure";
-
-        /**
-         * Warns if there is no cache manager, and of each that computes without a lock, because it was created before it
-         * could be wrapped.
-         *
-         * @param wrapped the names of the wrapped cache managers
-         */
-        static void warnOfUnlocked(
-                Environment environment, ConfigurableListableBeanFactory beans, Set<String> wrapped) {
-            if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, CacheManager.class, true, false).length
-                    == 0) {
-                log.warn(
-                        "'{}'{} has no effect, because there is no bean of type CacheManager. Define one, or add"
-                                + " @EnableCaching",
-                        LOCKER,
-                        PropertyOrigin.phrase(environment, LOCKER));
-            }
-            for (String name : beans.getBeanNamesForType(CacheManager.class, false, false)) {
-                // a factory creates its manager when it is needed
-                if (beans.containsSingleton(name) && !beans.isFactoryBean(name) && !wrapped.contains(name)) {
-                    log.warn(
-                            "'{}'{} has no effect on the cache manager '{}', whose values are computed without a lock:"
-                                    + " it was made too early, as something that a BeanPostProcessor or a"
-                                    + " BeanFactoryPostProcessor needs. Inject it there as an"
-                                    + " ObjectProvider<CacheManager>, and call it later",
-                            LOCKER,
-                            PropertyOrigin.phrase(environment, LOCKER),
-                            name);
-                }
-            }
-        }
     }
 
     /**

@@ -6,10 +6,7 @@ import io.leasehold.adapter.cache.CacheLocks;
 import io.leasehold.adapter.cache.LockingCacheManager;
 import io.leasehold.annotation.LockKeyType;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -18,7 +15,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.cache.CacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
@@ -58,7 +54,7 @@ public final class LockCacheAutoConfiguration {
     @ConditionalOnMissingBean(LockingCacheManager.class)
     static BeanPostProcessor leaseholdCachePostProcessor(
             ObjectProvider<CacheLocks> locks, ConfigurableListableBeanFactory beans, Environment environment) {
-        return new Wrapping(locks, beans, environment);
+        return new CacheManagerPostProcessor(locks, beans, environment);
     }
 
     @Bean(LOCKS)
@@ -68,38 +64,5 @@ public final class LockCacheAutoConfiguration {
         Locker locker = AdapterProperties.locker(lockers, AdapterProperties.Cache.LOCKER, properties.locker());
         List<LockKeyType<?>> types = keyTypes.orderedStream().toList();
         return new CacheLocks(locker, properties.onFailure(), types);
-    }
-
-    /** Wraps the cache managers, and warns of those that it could not wrap. */
-    private static final class Wrapping implements BeanPostProcessor, SmartInitializingSingleton {
-
-        private final Set<String> wrapped = ConcurrentHashMap.newKeySet();
-
-        private final ObjectProvider<CacheLocks> locks;
-
-        private final ConfigurableListableBeanFactory beans;
-
-        private final Environment environment;
-
-        Wrapping(ObjectProvider<CacheLocks> locks, ConfigurableListableBeanFactory beans, Environment environment) {
-            this.locks = locks;
-            this.beans = beans;
-            this.environment = environment;
-        }
-
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String beanName) {
-            if (!(bean instanceof CacheManager manager)) {
-                return bean;
-            }
-            wrapped.add(beanName);
-            // the locks are requested with the first missing value
-            return new LockingCacheManager(manager, locks::getObject);
-        }
-
-        @Override
-        public void afterSingletonsInstantiated() {
-            AdapterProperties.Cache.warnOfUnlocked(environment, beans, wrapped);
-        }
     }
 }
