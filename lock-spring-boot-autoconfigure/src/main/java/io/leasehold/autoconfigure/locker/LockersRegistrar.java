@@ -48,7 +48,10 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
     public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
         SortedSet<LockerName> configured = LockerNames.configuredIn(environment);
         for (LockerName name : configured) {
-            register(name, definition(name), registry);
+            RootBeanDefinition definition = definition(name);
+            // said explicitly, so that a wrong setting stops the start of lazy applications too
+            definition.setLazyInit(false);
+            register(name, definition, registry);
         }
         if (configured.stream().noneMatch(LockerName::isDefault)) {
             RootBeanDefinition definition = definition(LockerName.DEFAULT);

@@ -9,6 +9,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.engine.LockEngine;
 import java.util.Map;
 import java.util.Optional;
@@ -17,9 +18,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -102,6 +106,19 @@ class LockersTests {
                 .run(context -> assertThat(
                                 context.getBean("deployLocker", Locker.class).name())
                         .isEqualTo("deploy"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"lock.lockers.deploy.ttl=-5s", "lock.lockers.deploy.tll=5s", "lock.lockers.deploy.backend=no"})
+    void aBadSettingStopsTheStartAlsoOfLazyApplications(String setting) {
+        runner.withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .withPropertyValues(setting)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasRootCauseInstanceOf(LockConfigurationException.class)
+                        .hasStackTraceContaining(setting.substring(0, setting.indexOf('='))));
     }
 
     @Test
