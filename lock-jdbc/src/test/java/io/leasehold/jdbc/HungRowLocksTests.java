@@ -13,6 +13,7 @@ import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
+import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.testsupport.QuietLog;
@@ -62,6 +63,21 @@ class HungRowLocksTests {
         backend.renew(all.subList(0, 3));
         await().until(() -> database.hindered() == 3);
         await().until(() -> client.renew(all).get(3) == RenewAnswer.RENEWED);
+    }
+
+    /** Each of them would otherwise stay locked until its ttl has passed, and the close would wait for that. */
+    @Test
+    void rowsThatAllHangAreReleased() {
+        backend.initializeSchema();
+        List<Held> all = Stream.of("a", "b", "c", "d").map(client::grant).toList();
+        database.hinder(PING, all.size(), connection -> healed.join());
+        backend.renew(all.stream().map(HungRowLocksTests::renewal).toList());
+        await().until(() -> database.hindered() == all.size());
+        Held first = all.get(0);
+        assertThat(backend.release(new ReleaseCommand(first.id(), first.token())))
+                .succeedsWithin(StoreClient.LONG.dividedBy(2));
+        assertThat(CompletableFuture.runAsync(backend::close, task -> new Thread(task, "close").start()))
+                .succeedsWithin(StoreClient.LONG.dividedBy(2));
     }
 
     @Test

@@ -71,6 +71,9 @@ public final class RowLeases implements AutoCloseable {
 
     private final ThreadPoolExecutor heartbeats;
 
+    /** Of their own, since each renewal may hang until its row is over. */
+    private final ThreadPoolExecutor endings;
+
     private final RowAcquisition acquisition;
 
     private final LeaseOperations fences;
@@ -87,15 +90,9 @@ public final class RowLeases implements AutoCloseable {
         JdbcExecutor.Limits limits = new JdbcExecutor.Limits(options.commandTimeout(), options.commandTimeout());
         rowExecutor = new JdbcExecutor("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
         fenceExecutor = new JdbcExecutor("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
-        heartbeats = new ThreadPoolExecutor(
-                options.maxLocks(),
-                options.maxLocks(),
-                10,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                DaemonThreads.named("leasehold-rows-beat"));
-        heartbeats.allowCoreThreadTimeOut(true);
-        heldRows = new HeldRows(options.maxLocks(), heartbeats);
+        heartbeats = threads("leasehold-rows-beat", options.maxLocks());
+        endings = threads("leasehold-rows-end", options.maxLocks());
+        heldRows = new HeldRows(options.maxLocks(), endings);
         fences = new LeaseOperations(options.fenceTable(), null);
         states = new RowStates(options.table(), fences);
         RowLockStatements rows = new RowLockStatements(options.table());
@@ -104,6 +101,13 @@ public final class RowLeases implements AutoCloseable {
                 new TableCheck(options.table(), rows::check),
                 new TableCheck(options.fenceTable(), fences::check));
         acquisition = new RowAcquisition(rows, fenceExecutor, fences, nanoTime);
+    }
+
+    private static ThreadPoolExecutor threads(String name, int most) {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                most, most, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named(name));
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     /** Creates a pool of its own: one connection for each lock and each attempt, and one for fencing tokens. */
@@ -128,7 +132,7 @@ public final class RowLeases implements AutoCloseable {
     }
 
     CompletableFuture<ReleaseAnswer> release(ReleaseCommand command) {
-        return CompletableFuture.supplyAsync(() -> end(command), heartbeats);
+        return CompletableFuture.supplyAsync(() -> end(command), endings);
     }
 
     CompletableFuture<List<SafetyFinding>> inspect() {
@@ -185,6 +189,7 @@ public final class RowLeases implements AutoCloseable {
         rowExecutor.close();
         heldRows.close();
         heartbeats.shutdown();
+        endings.shutdown();
         fenceExecutor.close();
         if (ownsPool) {
             LockDataSource.close(pool);
