@@ -2,6 +2,7 @@ package io.leasehold.engine;
 
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.support.Cancellation;
 import io.leasehold.support.OffloadedFuture;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
@@ -68,7 +69,7 @@ final class LeaseRelease {
         try {
             timeout = resources
                     .scheduler()
-                    .schedule(() -> asked.cancel(true), lease.terms().commandTimeout());
+                    .schedule(() -> Cancellation.of(asked), lease.terms().commandTimeout());
         } catch (Throwable ex) {
             // no thread could be created: without an end of the release, no other caller would get the lock
             return CompletableFuture.completedFuture(settle());
@@ -86,7 +87,7 @@ final class LeaseRelease {
         if (lease != null) {
             try {
                 if (!answered) {
-                    asked.cancel(true);
+                    Cancellation.of(asked);
                     lease.reap();
                 }
             } finally {

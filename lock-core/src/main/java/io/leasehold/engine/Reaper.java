@@ -5,6 +5,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
+import io.leasehold.support.Cancellation;
 import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
@@ -99,7 +100,7 @@ final class Reaper {
         }
         CompletableFuture<ReleaseAnswer> sent = asked;
         Scheduler.Task timeout =
-                scheduler.schedule(() -> sent.cancel(true), removal.terms().commandTimeout());
+                scheduler.schedule(() -> Cancellation.of(sent), removal.terms().commandTimeout());
         return sent.whenComplete((answer, failure) -> timeout.cancel());
     }
 

@@ -4,6 +4,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.RenewalRound;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.support.Cancellation;
 import io.leasehold.support.LeaseValidity;
 import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
@@ -98,7 +99,7 @@ final class RenewalBatch {
         }
         CompletableFuture<List<RenewAnswer>> sent = asked;
         sent.whenComplete(this::apply);
-        Scheduler.Task timeout = resources.scheduler().schedule(() -> sent.cancel(true), commandTimeout);
+        Scheduler.Task timeout = resources.scheduler().schedule(() -> Cancellation.of(sent), commandTimeout);
         sent.whenComplete((answers, ex) -> timeout.cancel());
     }
 

@@ -6,6 +6,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.support.Cancellation;
 import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -133,9 +134,8 @@ final class StoreAcquisition {
             pause.end();
         }
         if (last instanceof Question open) {
-            // the removal comes first, because the backend may throw from the cancellation
             reap(open);
-            open.reply().cancel(true);
+            Cancellation.of(open.reply());
             // the answer may have arrived before the cancellation, and its wake-up must not outlive this caller
             open.reply().thenAccept(AcquireAnswer::discard);
         } else {
@@ -341,7 +341,7 @@ final class StoreAcquisition {
         /** Returns the answer, or cancels the command if there is none. */
         AcquireAnswer take() {
             if (!reply.isDone()) {
-                reply.cancel(true);
+                Cancellation.of(reply);
             }
             try {
                 return reply.join();

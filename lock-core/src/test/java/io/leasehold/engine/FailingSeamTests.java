@@ -29,7 +29,7 @@ class FailingSeamTests {
 
     private static final Duration LONG = Duration.ofHours(1);
 
-    private final QuietLog quiet = new QuietLog("io.leasehold.engine");
+    private final QuietLog quiet = new QuietLog("io.leasehold");
 
     private final VirtualTime time = new VirtualTime();
 
@@ -162,19 +162,75 @@ class FailingSeamTests {
 
     @Test
     void theTokenOfACommandThatCannotBeCancelledIsRemoved() {
-        backend.onAcquire = command -> new CompletableFuture<>() {
+        backend.onAcquire = command -> notCancellable();
+        CompletableFuture<Optional<LockHandle>> asked = waitForALongTime();
+        assertThat(asked.cancel(true)).isTrue();
+        passTime(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+        assertThatTheKeyIsUsable();
+    }
+
+    @Test
+    void aPlaceInTheQueueOfTheStoreWhoseWakeupCannotBeCancelledIsLeft() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, notCancellable(), true));
+        assertThat(waitForALongTime().cancel(true)).isTrue();
+        passTime(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+        assertThatTheKeyIsUsable();
+    }
+
+    @Test
+    void aReleaseThatCannotBeCancelledIsRepeated() {
+        LockHandle lock = locker.lock("service");
+        backend.onRelease = command -> notCancellable();
+        CompletableFuture<Boolean> released = lock.releaseAsync().toCompletableFuture();
+        passTime(Duration.ofSeconds(2));
+        assertThat(released).isCompletedWithValue(false);
+        assertThat(backend.released).hasSizeGreaterThan(1);
+        backend.onRelease = new ScriptedBackend().onRelease;
+        assertThatTheKeyIsUsable();
+    }
+
+    @Test
+    void aRenewalThatCannotBeCancelledIsRepeated() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> notCancellable();
+        passTime(Duration.ofSeconds(15));
+        backend.onRenew = new ScriptedBackend().onRenew;
+        passTime(LONG);
+        assertThat(lock.isHeld()).isTrue();
+        lock.close();
+        assertThatTheKeyIsUsable();
+    }
+
+    @Test
+    void aQuestionThatCannotBeCancelledEnds() {
+        backend.onDescribe = FailingSeamTests::notCancellable;
+        CompletableFuture<?> described = locker.describe("service").toCompletableFuture();
+        passTime(Duration.ofSeconds(2));
+        assertThat(described).isCompletedExceptionally();
+        assertThatTheKeyIsUsable();
+    }
+
+    @Test
+    void aConnectionThatCannotBeCancelledIsOpenedAgain() {
+        backend.onConnect = FailingSeamTests::notCancellable;
+        CompletableFuture<Optional<LockHandle>> asked = waitForALongTime();
+        passTime(Duration.ofSeconds(9));
+        backend.onConnect = new ScriptedBackend().onConnect;
+        passTime(Duration.ofSeconds(2));
+        assertThat(asked).isDone();
+        asked.join().orElseThrow().close();
+        assertThatTheKeyIsUsable();
+    }
+
+    private static <T> CompletableFuture<T> notCancellable() {
+        return new CompletableFuture<>() {
             @Override
             public boolean cancel(boolean mayInterruptIfRunning) {
                 throw new Broken();
             }
         };
-        CompletableFuture<Optional<LockHandle>> asked = locker.tryLockAsync(
-                        LockRequest.of("service").withWaitTime(LONG))
-                .toCompletableFuture();
-        assertThatThrownBy(() -> asked.cancel(true)).isInstanceOf(Broken.class);
-        passTime(Duration.ZERO);
-        assertThat(backend.released).hasSize(1);
-        assertThatTheKeyIsUsable();
     }
 
     @Test
