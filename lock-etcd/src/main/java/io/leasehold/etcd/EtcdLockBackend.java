@@ -91,7 +91,7 @@ public final class EtcdLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        return run(scope -> new EtcdRenewal(etcd, scope).run(commands), unwanted -> {});
+        return closed ? isClosed() : CancellationScope.run(scope -> new EtcdRenewal(etcd, scope).run(commands));
     }
 
     @Override
@@ -134,9 +134,11 @@ public final class EtcdLockBackend implements LockBackend {
 
     private <T> CompletionStage<T> run(
             Function<CancellationScope, CompletableFuture<T>> operation, Consumer<? super T> unwanted) {
-        return closed
-                ? CompletableFuture.failedFuture(
-                        new BackendFailure(BackendFailure.Effect.NOT_DONE, "the etcd backend is closed", null))
-                : CancellationScope.run(operation, unwanted);
+        return closed ? isClosed() : CancellationScope.run(operation, unwanted);
+    }
+
+    private static <T> CompletableFuture<T> isClosed() {
+        return CompletableFuture.failedFuture(
+                new BackendFailure(BackendFailure.Effect.NOT_DONE, "the etcd backend is closed", null));
     }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *       an answer may have replaced it.
  * </ol>
  *
- * <p>Each lock has its own answer; an answer that etcd did not give is unknown.
+ * <p>Each lock has its own answer; an answer that etcd did not give until the renewal is cancelled is unknown.
  */
 final class EtcdRenewal {
 
@@ -68,6 +68,7 @@ final class EtcdRenewal {
                 kept.add(new KeptEntry(command, entry, keepAlive(entry.lease(), answer), answer));
             }
         }
+        scope.add(() -> answers.forEach(answer -> answer.complete(RenewAnswer.UNKNOWN)));
         // The keys are read after the leases were kept alive, so that a key that was deleted until then is noticed.
         CompletableFuture.allOf(kept.stream().map(KeptEntry::alive).toArray(CompletableFuture[]::new))
                 .thenRun(() -> check(kept));
@@ -133,7 +134,10 @@ final class EtcdRenewal {
             other.thenRun(() -> again(answer, command, attempts));
             return;
         }
-        new EtcdLeaseReplacement(etcd, scope, command).run().whenComplete((value, failure) -> {
+        // in a stage, so that an unexpected exception ends the replacement as well
+        CompletableFuture<@Nullable RenewAnswer> replaced = CompletableFuture.completedFuture(command)
+                .thenCompose(renewal -> new EtcdLeaseReplacement(etcd, scope, renewal).run());
+        replaced.whenComplete((value, failure) -> {
             // First, since those that wait for the end find the new entry then.
             etcd.entries().endReplacement(queueKey, ended);
             if (failure == null && value == null && attempts > 1) {

@@ -32,7 +32,9 @@ class EtcdLeaseReplacementTests {
     private final TransactionProxy proxy = new TransactionProxy(SharedEtcd.endpoint());
 
     private final EtcdLockBackend backend =
-            new EtcdLockBackend(EtcdOptions.of(proxy.endpoint()), System::nanoTime, InstantSource.system());
+            new EtcdLockBackend(EtcdOptions.of(proxy.endpoint()), this::nanoTime, InstantSource.system());
+
+    private volatile boolean clockFails;
 
     private final StoreClient store = new StoreClient(backend, "r-" + UUID.randomUUID());
 
@@ -83,6 +85,30 @@ class EtcdLeaseReplacementTests {
         assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
     }
 
+    /** The engine gives up on a whole batch. Otherwise one lock whose replacement is slow would lose all of them. */
+    @Test
+    void aRenewalThatIsGivenUpHasTheAnswersForTheOtherLocks() {
+        Held slow = store.grant("a");
+        Held other = store.grant("b");
+        await().until(() -> {
+            TransactionProxy.Fault late = proxy.hold(EtcdLeaseReplacementTests::moves);
+            CompletableFuture<List<RenewAnswer>> both = renew(renewal(slow, HOUR), renewal(other, LONG));
+            late.awaitSent();
+            both.cancel(true);
+            assertThat(both).isCompletedWithValueMatching(answers -> answers.get(0) == RenewAnswer.UNKNOWN);
+            return both.join().get(1) == RenewAnswer.RENEWED;
+        });
+    }
+
+    @Test
+    void aReplacementThatFailsUnexpectedlyDoesNotPreventTheNextOne() {
+        Held held = store.grant("a");
+        clockFails = true;
+        renew(held, HOUR);
+        clockFails = false;
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
     @Test
     void aRenewalDoesNotRelyOnALeaseThatAnotherOneIsReplacing() {
         Held held = store.grant("a");
@@ -115,8 +141,22 @@ class EtcdLeaseReplacementTests {
     }
 
     private CompletableFuture<List<RenewAnswer>> renew(Held held, Duration ttl) {
-        return backend.renew(List.of(new RenewCommand(held.id(), held.token(), ttl)))
-                .toCompletableFuture();
+        return renew(renewal(held, ttl));
+    }
+
+    private CompletableFuture<List<RenewAnswer>> renew(RenewCommand... commands) {
+        return backend.renew(List.of(commands)).toCompletableFuture();
+    }
+
+    private static RenewCommand renewal(Held held, Duration ttl) {
+        return new RenewCommand(held.id(), held.token(), ttl);
+    }
+
+    private long nanoTime() {
+        if (clockFails) {
+            throw new IllegalStateException("the clock fails");
+        }
+        return System.nanoTime();
     }
 
     private static boolean moves(TxnRequest transaction) {

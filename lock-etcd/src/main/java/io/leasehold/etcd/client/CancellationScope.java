@@ -27,6 +27,39 @@ public final class CancellationScope {
             Function<CancellationScope, CompletableFuture<T>> operation, Consumer<? super T> unwanted) {
         CancellationScope scope = new CancellationScope();
         CompletableFuture<T> answer = new CompletableFuture<>();
+        run(operation, scope, answer, unwanted);
+        answer.whenComplete((value, failure) -> {
+            if (failure instanceof CancellationException) {
+                scope.cancel();
+            }
+        });
+        return answer;
+    }
+
+    /**
+     * Runs an operation that ends when the calls of its scope are cancelled, with the answer that it has by then.
+     *
+     * @param operation the operation; its calls are added to the given scope
+     * @return the answer; cancelling it cancels the operation's calls, and it then has the answer of the operation
+     */
+    public static <T> CompletableFuture<T> run(Function<CancellationScope, CompletableFuture<T>> operation) {
+        CancellationScope scope = new CancellationScope();
+        CompletableFuture<T> answer = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                scope.cancel();
+                return super.cancel(mayInterruptIfRunning);
+            }
+        };
+        run(operation, scope, answer, unwanted -> {});
+        return answer;
+    }
+
+    private static <T> void run(
+            Function<CancellationScope, CompletableFuture<T>> operation,
+            CancellationScope scope,
+            CompletableFuture<T> answer,
+            Consumer<? super T> unwanted) {
         start(operation, scope).whenComplete((value, failure) -> {
             if (failure != null) {
                 answer.completeExceptionally(EtcdErrors.unwrap(failure));
@@ -34,12 +67,6 @@ public final class CancellationScope {
                 unwanted.accept(value);
             }
         });
-        answer.whenComplete((value, failure) -> {
-            if (failure instanceof CancellationException) {
-                scope.cancel();
-            }
-        });
-        return answer;
     }
 
     private static <T> CompletableFuture<T> start(
