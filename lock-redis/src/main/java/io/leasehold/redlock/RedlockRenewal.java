@@ -69,6 +69,15 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
         return this;
     }
 
+    /** Gives the caller what the nodes have answered. It may give up on a whole batch earlier than on a node. */
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        if (isAnswered()) {
+            end();
+        }
+        return super.cancel(mayInterruptIfRunning);
+    }
+
     private void timeUp(List<CompletableFuture<List<RenewAnswer>>> asked) {
         end();
         asked.forEach(each -> each.cancel(true));
@@ -131,7 +140,7 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
             }
             ended = true;
             result = decided.clone();
-            isAnswered = answers.stream().anyMatch(answer -> answer != null);
+            isAnswered = isAnswered();
         }
         if (!isAnswered) {
             completeExceptionally(new BackendFailure(Effect.UNKNOWN, "no node answered: " + failure, failure));
@@ -151,6 +160,10 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
         for (int node = 0; node < nodes.size(); node++) {
             topUp(node);
         }
+    }
+
+    private synchronized boolean isAnswered() {
+        return answers.stream().anyMatch(answer -> answer != null);
     }
 
     private void topUp(int node) {

@@ -277,6 +277,35 @@ class RedlockSafetyTests {
         assertThat(asked).isCompletedWithValue(List.of(RenewAnswer.UNKNOWN));
     }
 
+    /** The engine gives up on a whole batch, which may be earlier than on a node. */
+    @Test
+    void f45ARenewalThatIsGivenUpHasTheAnswersOfTheQuorum() {
+        process.ways.get(3).votes = Fault.REFUSE;
+        process.ways.get(4).votes = Fault.REFUSE;
+        Held held = process.client.grant(id, TTL);
+        process.ways.forEach(way -> way.all(Fault.NONE));
+        Held other = process.client.grant(LockId.of("redlock", "other"), TTL);
+        process.ways.get(2).renewals = Fault.LOSE_REQUEST;
+        CompletableFuture<List<RenewAnswer>> asked = process.backend
+                .renew(List.of(
+                        new RenewCommand(id, held.token(), TTL), new RenewCommand(other.id(), other.token(), TTL)))
+                .toCompletableFuture();
+        assertThat(asked).isNotDone();
+        asked.cancel(true);
+        assertThat(asked).isCompletedWithValue(List.of(RenewAnswer.UNKNOWN, RenewAnswer.RENEWED));
+    }
+
+    @Test
+    void f45ARenewalThatIsGivenUpBeforeAnyAnswerIsCancelled() {
+        Held held = process.client.grant(id, TTL);
+        process.ways.forEach(way -> way.renewals = Fault.LOSE_REQUEST);
+        CompletableFuture<List<RenewAnswer>> asked = process.backend
+                .renew(List.of(new RenewCommand(id, held.token(), TTL)))
+                .toCompletableFuture();
+        assertThat(asked.cancel(true)).isTrue();
+        assertThat(asked).isCancelled();
+    }
+
     @Test
     void f45RecoveredNodesGetTheLeasesThatTheyMissed() {
         process.ways.get(0).all(Fault.REFUSE);
