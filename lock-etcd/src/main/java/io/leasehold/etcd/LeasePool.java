@@ -158,31 +158,33 @@ final class LeasePool {
      * late request can no longer put a key on it (rules.md R32).
      */
     CompletableFuture<?> revoke(EtcdLease lease) {
-        return revoke(lease, FIRST_PAUSE_MILLIS);
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        revoke(lease, FIRST_PAUSE_MILLIS, settled);
+        return settled;
     }
 
-    private CompletableFuture<Void> revoke(EtcdLease lease, long pauseMillis) {
+    private void revoke(EtcdLease lease, long pauseMillis, CompletableFuture<Void> settled) {
         LeaseRevokeRequest request =
                 LeaseRevokeRequest.newBuilder().setID(lease.id()).build();
-        return CancellationScope.either(
-                client.call(null, LeaseGrpc.getLeaseRevokeMethod(), request),
-                response -> CompletableFuture.completedFuture(null),
-                failure -> {
-                    if (isSettled(lease, failure)) {
-                        return CompletableFuture.completedFuture(null);
-                    }
-                    if (repeated.incrementAndGet() > MAX_REPEATED) {
+        client.call(null, LeaseGrpc.getLeaseRevokeMethod(), request).whenComplete((response, failure) -> {
+            if (failure == null || isSettled(lease, failure)) {
+                settled.complete(null);
+                return;
+            }
+            if (repeated.incrementAndGet() > MAX_REPEATED) {
+                repeated.decrementAndGet();
+                log.debug("A lease was not revoked and expires in at most {} s", lease.seconds(), failure);
+                settled.complete(null);
+                return;
+            }
+            // no stage of this one, since each attempt would add to a chain of stages that stays until the last one
+            new CompletableFuture<Void>()
+                    .completeOnTimeout(null, pauseMillis, TimeUnit.MILLISECONDS)
+                    .thenRun(() -> {
                         repeated.decrementAndGet();
-                        log.debug("A lease was not revoked and expires in at most {} s", lease.seconds(), failure);
-                        return CompletableFuture.completedFuture(null);
-                    }
-                    return new CompletableFuture<Void>()
-                            .completeOnTimeout(null, pauseMillis, TimeUnit.MILLISECONDS)
-                            .thenCompose(paused -> {
-                                repeated.decrementAndGet();
-                                return revoke(lease, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
-                            });
-                });
+                        revoke(lease, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS), settled);
+                    });
+        });
     }
 
     private boolean isSettled(EtcdLease lease, Throwable failure) {
