@@ -2,6 +2,7 @@ package io.leasehold.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.etcd.jetcd.api.KVGrpc;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.engine.LeaseLocker;
@@ -75,6 +76,20 @@ class EtcdConnectTests {
                     .withThrowableThat()
                     .withCauseInstanceOf(BackendFailure.class)
                     .withMessageContaining("127.0.0.1:" + proxy.port());
+        }
+    }
+
+    /** Otherwise each attempt of an outage would leave a request in memory, and all of them would be sent after it. */
+    @Test
+    void anAttemptThatHasEndedLeavesNoRequest() {
+        try (TransactionProxy member = new TransactionProxy(URI.create("http://127.0.0.1:" + port));
+                FaultProxy silent = new FaultProxy(member.endpoint().getPort());
+                EtcdLockBackend backend = backend(silent.port())) {
+            silent.set(FaultMode.STALL);
+            assertThat(backend.connect().toCompletableFuture()).failsWithin(Duration.ofSeconds(10));
+            silent.pass();
+            assertThat(backend.connect().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(8));
+            assertThat(member.requests()).containsEntry(KVGrpc.getRangeMethod().getFullMethodName(), 1);
         }
     }
 

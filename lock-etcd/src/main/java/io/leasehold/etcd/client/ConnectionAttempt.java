@@ -39,9 +39,13 @@ public final class ConnectionAttempt {
         int turn = client.members().turn();
         EtcdMember member = client.members().member(turn);
         CompletableFuture<?> answer =
-                client.call(scope, KVGrpc.getRangeMethod(), request).orTimeout(MEMBER_SECONDS, TimeUnit.SECONDS);
+                CancellationScope.run(calls -> client.call(calls, KVGrpc.getRangeMethod(), request));
+        scope.add(() -> answer.cancel(true));
+        answer.orTimeout(MEMBER_SECONDS, TimeUnit.SECONDS);
         return CancellationScope.either(answer, response -> CompletableFuture.completedFuture(null), failure -> {
             if (failure instanceof TimeoutException) {
+                // a request that is not cancelled would wait for a connection and be sent then
+                answer.cancel(true);
                 client.members().giveUp(turn, false);
             }
             boolean tlsFailed = onlyTlsFailed && EtcdErrors.isTlsFailure(failure);
