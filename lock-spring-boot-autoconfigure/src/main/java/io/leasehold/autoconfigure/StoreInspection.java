@@ -5,6 +5,7 @@ import io.leasehold.actuate.StoreProbe;
 import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
+import io.leasehold.support.Cancellation;
 import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -14,10 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -164,21 +165,28 @@ final class StoreInspection implements StoreProbe {
     private CompletableFuture<Answer> ask(LockBackend backend, Duration timeout) {
         long askedAt = TICKER.nanos();
         try {
-            return backend.inspect()
+            CompletableFuture<List<SafetyFinding>> inspected = backend.inspect().toCompletableFuture();
+            ClockOffset offset = new ClockOffset(clock, clockOffset);
+            long clockAskedAt = TICKER.nanos();
+            CompletableFuture<OptionalLong> clockRead = backend.clockMillis().toCompletableFuture();
+            CompletableFuture<Answer> answer = inspected
                     .thenApply(findings -> new Answer(findings, since(askedAt), null))
-                    .thenCombine(compareClocks(backend), Answer::with)
-                    .toCompletableFuture()
+                    .thenCombine(compareClocks(clockRead, offset, clockAskedAt), Answer::with)
                     .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            answer.whenComplete((done, failure) -> {
+                Cancellation.of(inspected);
+                Cancellation.of(clockRead);
+            });
+            return answer;
         } catch (Throwable ex) {
             return CompletableFuture.failedFuture(ex);
         }
     }
 
-    /** Asks for the clock of the store. The answer has no findings and no offset if the store cannot tell its time. */
-    private CompletionStage<Optional<Answer>> compareClocks(LockBackend backend) {
-        ClockOffset offset = new ClockOffset(clock, clockOffset);
-        long askedAt = TICKER.nanos();
-        return backend.clockMillis()
+    /** The clock of the store. The answer has no findings and no offset if the store cannot tell its time. */
+    private static CompletableFuture<Optional<Answer>> compareClocks(
+            CompletableFuture<OptionalLong> clockRead, ClockOffset offset, long askedAt) {
+        return clockRead
                 .thenApply(millis -> millis.isEmpty()
                         ? Optional.<Answer>empty()
                         : Optional.of(new Answer(

@@ -98,6 +98,21 @@ class LockSafetyTests {
                         .contains("clock-offset"));
     }
 
+    /** A store that hangs would otherwise get all of them, with each look at the health, when it answers again. */
+    @Test
+    void questionsThatAreNotAnsweredInTimeAreCancelled() {
+        SilentBackend silent = new SilentBackend();
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withBean("silent", LockBackend.class, () -> silent)
+                .withPropertyValues("lock.backend=silent", "lock.lockers.deploy.ttl=30s")
+                .run(context -> {
+                    assertThat(context.getBean(StoreInspection.class).begin("silent", Duration.ofMillis(1)))
+                            .failsWithin(Duration.ofSeconds(30));
+                    await().until(() -> silent.findings.isCancelled() && silent.clock.isCancelled());
+                });
+    }
+
     @Test
     void anOffsetThatIsToleratedIsNoFinding() {
         runner(HOUR)
@@ -187,6 +202,28 @@ class LockSafetyTests {
         @Override
         public void close() {
             super.close();
+        }
+    }
+
+    /** Locks in memory, and does not answer questions about itself. */
+    private static final class SilentBackend extends DelegatingLockBackend {
+
+        private final CompletableFuture<List<SafetyFinding>> findings = new CompletableFuture<>();
+
+        private final CompletableFuture<OptionalLong> clock = new CompletableFuture<>();
+
+        SilentBackend() {
+            super(new MemoryLockBackend(System::nanoTime, InstantSource.system()));
+        }
+
+        @Override
+        public CompletionStage<List<SafetyFinding>> inspect() {
+            return findings;
+        }
+
+        @Override
+        public CompletionStage<OptionalLong> clockMillis() {
+            return clock;
         }
     }
 }
