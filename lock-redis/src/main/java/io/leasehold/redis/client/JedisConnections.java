@@ -2,10 +2,13 @@ package io.leasehold.redis.client;
 
 import java.lang.reflect.Method;
 import java.util.Objects;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -50,7 +53,7 @@ final class JedisConnections implements BlockingClientAdapter.Connections {
     private JedisConnectionFactory start(Method useUnifiedJedis) {
         RedisSentinelConfiguration sentinels = application.getSentinelConfiguration();
         JedisConnectionFactory factory = sentinels != null
-                ? new JedisConnectionFactory(sentinels, application.getClientConfiguration())
+                ? new OfMaster(sentinels, application.getClientConfiguration())
                 : new JedisConnectionFactory(
                         Objects.requireNonNull(application.getStandaloneConfiguration()),
                         application.getClientConfiguration());
@@ -85,6 +88,27 @@ final class JedisConnections implements BlockingClientAdapter.Connections {
         closed = true;
         if (own != null) {
             own.destroy();
+        }
+    }
+
+    /**
+     * Its pool is not in JMX. The pool enters itself there before it asks the sentinels, and stays there if none answers,
+     * once for each attempt.
+     */
+    private static final class OfMaster extends JedisConnectionFactory {
+
+        OfMaster(RedisSentinelConfiguration sentinels, JedisClientConfiguration client) {
+            super(sentinels, client);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public <T> GenericObjectPoolConfig<T> getPoolConfig() {
+            GenericObjectPoolConfig<T> given = super.getPoolConfig();
+            GenericObjectPoolConfig<T> own =
+                    given == null ? (GenericObjectPoolConfig<T>) new ConnectionPoolConfig() : given.clone();
+            own.setJmxEnabled(false);
+            return own;
         }
     }
 }
