@@ -243,13 +243,25 @@ final class Lease implements RenewalBatch.Renewable {
     /** Releases the lock for its holder. Hands the lease over to the next waiter, or releases it in the store. */
     LeaseRelease release(LeaseHandle by, long now) {
         Duration retainFor = by.stillToHold(now);
-        if (retainFor.isZero() && queue.handOver(this, now)) {
+        if (retainFor.isZero() && handOver(by, now)) {
             return LeaseRelease.HANDED_OVER;
         }
         if (!queue.end(this)) {
             return LeaseRelease.LOST_MEANWHILE;
         }
         return LeaseRelease.send(this, retainFor);
+    }
+
+    private boolean handOver(LeaseHandle by, long now) {
+        try {
+            return queue.handOver(this, now);
+        } catch (Throwable ex) {
+            if (holder == by) {
+                // its handle has ended: nobody else would end the lease, which is renewed until then
+                lose(LossReason.SHUTDOWN);
+            }
+            throw ex;
+        }
     }
 
     /** Lets the reaper remove the lease from the store, or retain it for the rest of the minimum hold time. */

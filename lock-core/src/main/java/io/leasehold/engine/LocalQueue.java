@@ -137,9 +137,11 @@ final class LocalQueue implements Lease.Queue {
                     || !held.mayBeHandedOver(next.caller.terms(), now)) {
                 return false;
             }
+            // first: if no handle can be created, the waiter stays in the queue
+            LeaseHandle handed = held.handOver(now, next.caller.thread());
             unlink(next);
             handOvers++;
-            next.handed = held.handOver(now, next.caller.thread());
+            next.handed = handed;
         }
         try {
             held.watchForNextHolder();

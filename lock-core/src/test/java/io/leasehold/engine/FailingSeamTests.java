@@ -145,6 +145,24 @@ class FailingSeamTests {
         assertThatTheKeyIsUsable();
     }
 
+    /** Neither the holder nor the next caller would otherwise end the lease, which is renewed. */
+    @ParameterizedTest
+    @MethodSource("calls")
+    void aReleaseThatMayBeAHandOver(int calls) {
+        LockHandle holder = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> behind = waitForALongTime();
+        callsUntilFailure = calls;
+        release(holder);
+        callsUntilFailure = -1;
+        passTime(Duration.ofSeconds(2));
+        assertThat(holder.hasEnded()).isTrue();
+        assertThat(behind).isDone();
+        if (!behind.isCompletedExceptionally()) {
+            behind.join().ifPresent(LockHandle::close);
+        }
+        assertThatTheKeyIsUsable();
+    }
+
     private CompletableFuture<Optional<LockHandle>> waitForALongTime() {
         return locker.tryLockAsync(LockRequest.of("service").withWaitTime(LONG)).toCompletableFuture();
     }
