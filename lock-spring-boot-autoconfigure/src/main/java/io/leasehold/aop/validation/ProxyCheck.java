@@ -54,6 +54,12 @@ final class ProxyCheck {
                         "Lock in a method of another bean that this one calls. Work at the start may also be in an"
                                 + " @EventListener for ApplicationReadyEvent");
             }
+            LibraryCalls.of(method, type).ifPresent(annotation -> {
+                throw LockDeclarationException.notInterceptable(
+                        method,
+                        annotation + " calls it on the object behind the proxy, which does not lock",
+                        "Lock in a method of another bean that this one calls");
+            });
             boolean byInterface = isAlwaysProxiedByInterface(type)
                     || !bySubclass && ClassUtils.getAllInterfacesForClass(type).length > 0;
             if (!byInterface && (Modifier.isFinal(type.getModifiers()) || type.isSealed())) {
