@@ -306,7 +306,7 @@ public final class LeaseLocker implements Locker {
     private LockBackendException isShutDown(LockRequest request) {
         return new LockBackendException(
                 "lock '" + request.key() + "' of locker '" + name() + "' was not asked for: the locker is shut down."
-                        + " End the work before its engine or application context is closed",
+                        + " End the work before its engine or application context is stopped or closed",
                 name(),
                 request.key(),
                 null);

@@ -235,6 +235,11 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
+    LockLifecycle.Resumption leaseholdResumption(@Qualifier(ENGINE) LockEngine engine, LockBackends backends) {
+        return new LockLifecycle.Resumption(engine, backends);
+    }
+
+    @Bean
     LockLifecycle leaseholdLifecycle(
             @Qualifier(ENGINE) LockEngine engine,
             LockBackends backends,

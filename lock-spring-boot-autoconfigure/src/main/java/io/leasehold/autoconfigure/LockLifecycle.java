@@ -16,8 +16,9 @@ import org.springframework.context.SmartLifecycle;
  * they stop, but when they are destroyed. Such tasks are holders for which this class waits, see
  * {@link ShutdownTimeout}.
  *
- * <p>An application can start again, after a restored checkpoint or a pause between tests, and then grants locks again.
- * In between it holds no locks, so other processes do not wait for it, and no connections of its own to the stores.
+ * <p>An application can start again, after a restored checkpoint or a pause between tests, and then grants locks again,
+ * see {@link Resumption}. In between it holds no locks, so other processes do not wait for it, and no connections of its
+ * own to the stores.
  */
 final class LockLifecycle implements SmartLifecycle {
 
@@ -45,8 +46,6 @@ final class LockLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        backends.resume();
-        engine.resume();
         safetyCheck.run();
         running = true;
     }
@@ -74,5 +73,45 @@ final class LockLifecycle implements SmartLifecycle {
     @Override
     public int getPhase() {
         return PHASE;
+    }
+
+    /**
+     * Grants locks again before other beans start. They get locks when they start for the first time as well, whatever
+     * their phase.
+     */
+    static final class Resumption implements SmartLifecycle {
+
+        private final LockEngine engine;
+
+        private final LockBackends backends;
+
+        private volatile boolean running;
+
+        Resumption(LockEngine engine, LockBackends backends) {
+            this.engine = engine;
+            this.backends = backends;
+        }
+
+        @Override
+        public void start() {
+            backends.resume();
+            engine.resume();
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return Integer.MIN_VALUE;
+        }
     }
 }

@@ -22,6 +22,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -260,6 +263,72 @@ class LockLifecycleTests {
                 assertThat(before.isHeld()).isTrue();
             }
         });
+    }
+
+    /** Such beans start before the phase in which the locks end, and get locks when they start for the first time. */
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MIN_VALUE + 1, 0, LockLifecycle.PHASE})
+    void aBeanThatStartsEarlyGetsItsLockAtEachStart(int phase) {
+        runner.withPropertyValues("phase=" + phase)
+                .withUserConfiguration(StartsEarly.class)
+                .run(context -> {
+                    ConfigurableApplicationContext application =
+                            context.getSourceApplicationContext(ConfigurableApplicationContext.class);
+                    application.pause();
+                    application.restart();
+                    application.stop();
+                    application.start();
+                    assertThat(context.getBean(Starting.class).locked).hasValue(3);
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class StartsEarly {
+
+        @Bean
+        Starting starting(Locker deployLocker, @Value("${phase}") int phase) {
+            return new Starting(deployLocker, phase);
+        }
+    }
+
+    /** Locks when it starts. */
+    private static final class Starting implements SmartLifecycle {
+
+        private final AtomicInteger locked = new AtomicInteger();
+
+        private final Locker locker;
+
+        private final int phase;
+
+        private boolean running;
+
+        Starting(Locker locker, int phase) {
+            this.locker = locker;
+            this.phase = phase;
+        }
+
+        @Override
+        public void start() {
+            if (locker.lock("start").release()) {
+                locked.incrementAndGet();
+            }
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return phase;
+        }
     }
 
     private static boolean finish(LockHandle handle, CountDownLatch stopping) {
