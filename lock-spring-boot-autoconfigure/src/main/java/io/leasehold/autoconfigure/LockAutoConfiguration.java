@@ -235,8 +235,9 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    LockLifecycle.Resumption leaseholdResumption(@Qualifier(ENGINE) LockEngine engine, LockBackends backends) {
-        return new LockLifecycle.Resumption(engine, backends);
+    LockLifecycle.Resumption leaseholdResumption(
+            @Qualifier(ENGINE) LockEngine engine, LockBackends backends, SafetyCheck safetyCheck) {
+        return new LockLifecycle.Resumption(engine, backends, safetyCheck);
     }
 
     @Bean

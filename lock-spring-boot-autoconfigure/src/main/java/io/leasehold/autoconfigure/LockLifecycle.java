@@ -85,15 +85,19 @@ final class LockLifecycle implements SmartLifecycle {
 
         private final LockBackends backends;
 
+        private final SafetyCheck safetyCheck;
+
         private volatile boolean running;
 
-        Resumption(LockEngine engine, LockBackends backends) {
+        Resumption(LockEngine engine, LockBackends backends, SafetyCheck safetyCheck) {
             this.engine = engine;
             this.backends = backends;
+            this.safetyCheck = safetyCheck;
         }
 
         @Override
         public void start() {
+            safetyCheck.resume();
             backends.resume();
             engine.resume();
             running = true;

@@ -60,10 +60,14 @@ final class SafetyCheck implements LockListener {
      * @throws UnsafeStoreException if there is a finding that is configured to fail the start
      */
     void run() {
-        stopped = false;
         if (properties.uses(Level.FAIL)) {
             failOnFindings(inspection.begin());
         }
+    }
+
+    /** Checks the stores again to which lockers connect from now on. */
+    void resume() {
+        stopped = false;
     }
 
     /** Ignores later answers: connections are about to close, which is not a fault of the store. */
