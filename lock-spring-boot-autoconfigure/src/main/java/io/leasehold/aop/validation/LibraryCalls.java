@@ -19,6 +19,9 @@ final class LibraryCalls {
     /** The annotations of listeners. Spring Batch calls the methods of its interfaces on the proxy. */
     private static final String BATCH = "org.springframework.batch.core.annotation.";
 
+    /** Camel's post-processor keeps the bean that it processes, in order to call the method. */
+    private static final String CONSUME = "org.apache.camel.Consume";
+
     private static final String RECOVER = "org.springframework.retry.annotation.Recover";
 
     private static final String RETRYABLE = "org.springframework.retry.annotation.Retryable";
@@ -31,6 +34,9 @@ final class LibraryCalls {
             return Optional.empty();
         }
         MergedAnnotations annotations = annotationsOf(method);
+        if (annotations.isPresent(CONSUME)) {
+            return Optional.of("@Consume of Apache Camel");
+        }
         if (annotations.isPresent(RECOVER) && !isRecoveredByProxy(method, type)) {
             return Optional.of("@Recover of Spring Retry");
         }
