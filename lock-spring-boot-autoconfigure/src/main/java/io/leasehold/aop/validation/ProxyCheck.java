@@ -66,8 +66,8 @@ final class ProxyCheck {
                 throw LockDeclarationException.notInterceptable(
                         method,
                         "its class is final or sealed, so that no proxy can extend it",
-                        "Open the class, let it be proxied by its interfaces with @Proxyable(ProxyType.INTERFACES), or put"
-                                + " the annotation on a method of another bean");
+                        "Open the class, let it be proxied by its interfaces with @Proxyable(ProxyType.INTERFACES) on the"
+                                + " component or its @Bean method, or put the annotation on a method of another bean");
             }
             if (!byInterface) {
                 requireNotFinal(method);
