@@ -92,6 +92,7 @@ public final class LockAutoConfiguration {
     private static final String ENGINE = "leaseholdEngine";
 
     @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ConfigurationPropertiesBindHandlerAdvisor leaseholdDurationUnits(Environment environment) {
         return handler -> new ServiceLinkBindHandler(new LockValueBindHandler(handler, environment));
     }

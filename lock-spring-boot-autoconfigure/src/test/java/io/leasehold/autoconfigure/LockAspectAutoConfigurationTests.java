@@ -15,14 +15,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
@@ -259,6 +262,26 @@ class LockAspectAutoConfigurationTests {
                     assertThat(context).hasNotFailed();
                     assertThat(output).doesNotContain("not eligible for getting processed");
                 });
+    }
+
+    /** A post-processor that needs configuration properties, such as that of Spring AI, needs what binds them. */
+    @Test
+    void theStartIsSilentAboutBeansThatOtherPostProcessorsNeed(CapturedOutput output) {
+        runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+                .withUserConfiguration(BindingPostProcessor.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output).doesNotContain("not eligible for getting processed");
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BindingPostProcessor {
+
+        @Bean
+        static BeanPostProcessor bindingPostProcessor(ConfigurationPropertiesBindHandlerAdvisor binding) {
+            return new BeanPostProcessor() {};
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
