@@ -42,7 +42,7 @@ class CallsBehindTheProxyTests {
         });
     }
 
-    /** An annotated type means the methods that other beans call, not those of the library. */
+    /** An annotated type means the work of the bean, not the callbacks of the library. */
     @Test
     void aListenerOfAnAnnotatedTypeIsNotRefused() {
         LockedContext.with(ListenerOfAnnotatedType.class)
@@ -50,7 +50,13 @@ class CallsBehindTheProxyTests {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {PackagePrivateRecovery.class, RecoveryOfCircuitBreaker.class, StatefulType.class})
+    @ValueSource(
+            classes = {
+                PackagePrivateRecovery.class,
+                RecoveryOfCircuitBreaker.class,
+                RecoveryOfAnnotatedType.class,
+                StatefulType.class
+            })
     void aRecoveryMethodThatSpringRetryCallsOnTheTargetIsRefused(Class<?> bean) {
         LockedContext.with(bean, Retries.class)
                 .run(context -> assertThat(context)
@@ -134,6 +140,18 @@ class CallsBehindTheProxyTests {
 
         @Recover
         @DistributedLock("'recovered-' + #key")
+        public void recover(IllegalStateException failure, String key) {}
+    }
+
+    @DistributedLock("#key")
+    public static class RecoveryOfAnnotatedType {
+
+        @CircuitBreaker(maxAttempts = 1)
+        public void work(String key) {
+            throw new IllegalStateException();
+        }
+
+        @Recover
         public void recover(IllegalStateException failure, String key) {}
     }
 

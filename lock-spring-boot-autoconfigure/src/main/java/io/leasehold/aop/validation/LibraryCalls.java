@@ -28,17 +28,17 @@ final class LibraryCalls {
 
     private LibraryCalls() {}
 
-    /** The annotation and its library, if there is one. An annotated type does not mean such methods. */
+    /** The annotation and its library, if there is one. An annotated type does not mean the listeners of Spring Batch. */
     static Optional<String> of(Method method, Class<?> type) {
-        if (!LockAnnotations.isOnMethod(method)) {
-            return Optional.empty();
-        }
         MergedAnnotations annotations = annotationsOf(method);
         if (annotations.isPresent(CONSUME)) {
             return Optional.of("@Consume of Apache Camel");
         }
         if (annotations.isPresent(RECOVER) && !isRecoveredByProxy(method, type)) {
             return Optional.of("@Recover of Spring Retry");
+        }
+        if (!LockAnnotations.isOnMethod(method)) {
+            return Optional.empty();
         }
         return annotations.stream()
                 .map(MergedAnnotation::getType)
