@@ -201,8 +201,19 @@ final class NodeReaper {
                 starting = true;
             }
             for (Runnable next = next(); next != null; next = next()) {
-                next.run();
+                try {
+                    next.run();
+                } catch (Throwable ex) {
+                    giveUp(ex);
+                }
             }
+        }
+
+        /** Called when a command has failed without an end, as after an error of the JVM. Its token is left to expire. */
+        private synchronized void giveUp(Throwable ex) {
+            underWay--;
+            pending.decrementAndGet();
+            SafeLogging.log(() -> log.warn("A token is not removed from a Redlock node, and expires", ex));
         }
 
         private synchronized @Nullable Runnable next() {

@@ -2,8 +2,10 @@ package io.leasehold.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.testsupport.QuietLog;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Removals from a failed node do not all run at the same time. */
@@ -12,6 +14,13 @@ class ConcurrencyLimitTests {
     private final NodeReaper.ConcurrencyLimit limit = new NodeReaper.ConcurrencyLimit();
 
     private final AtomicInteger asked = new AtomicInteger();
+
+    private final QuietLog quiet = new QuietLog("io.leasehold.redlock");
+
+    @AfterEach
+    void close() {
+        quiet.close();
+    }
 
     @Test
     void onlySomeRunAtTheSameTime() {
@@ -36,5 +45,16 @@ class ConcurrencyLimitTests {
                 }));
         limit.answered();
         assertThat(asked).hasValue(100_000);
+    }
+
+    /** As after an error of the JVM. Otherwise no token would be removed from the node any more. */
+    @Test
+    void aRequestThatFailsUnexpectedlyTakesNoPlace() {
+        IntStream.range(0, 100)
+                .forEach(i -> limit.ask(() -> {
+                    throw new StackOverflowError();
+                }));
+        limit.ask(asked::incrementAndGet);
+        assertThat(asked).hasValue(1);
     }
 }
