@@ -2,7 +2,7 @@ package io.leasehold.engine;
 
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
-import io.leasehold.support.Cancellation;
+import io.leasehold.support.SafeCancellation;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
@@ -50,7 +50,7 @@ record Backoff(long until, @Nullable CompletableFuture<?> wakeup) implements Sto
         if (wakeup == null) {
             return null;
         }
-        Cancellation.of(wakeup);
+        SafeCancellation.cancel(wakeup);
         boolean completed = wakeup.isDone() && !wakeup.isCompletedExceptionally();
         return completed && wakeup.join() instanceof Granted granted ? granted : null;
     }

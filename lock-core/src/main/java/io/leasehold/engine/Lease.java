@@ -257,7 +257,7 @@ final class Lease implements RenewalBatch.Renewable {
             return queue.handOver(this, now);
         } catch (Throwable ex) {
             if (holder == by) {
-                // its handle has ended: nobody else would end the lease, which is renewed until then
+                // the handle has ended, so the watchdog would renew the lease without end
                 lose(LossReason.SHUTDOWN);
             }
             throw ex;

@@ -2,8 +2,8 @@ package io.leasehold.engine;
 
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.support.Cancellation;
 import io.leasehold.support.OffloadedFuture;
+import io.leasehold.support.SafeCancellation;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -69,7 +69,8 @@ final class LeaseRelease {
         try {
             timeout = resources
                     .scheduler()
-                    .schedule(() -> Cancellation.of(asked), lease.terms().commandTimeout());
+                    .schedule(
+                            () -> SafeCancellation.cancel(asked), lease.terms().commandTimeout());
         } catch (Throwable ex) {
             // no thread could be created: without an end of the release, no other caller would get the lock
             return CompletableFuture.completedFuture(settle());
@@ -87,7 +88,7 @@ final class LeaseRelease {
         if (lease != null) {
             try {
                 if (!answered) {
-                    Cancellation.of(asked);
+                    SafeCancellation.cancel(asked);
                     lease.reap();
                 }
             } finally {

@@ -1,7 +1,7 @@
 package io.leasehold.engine;
 
 import io.leasehold.spi.LockBackend;
-import io.leasehold.support.Cancellation;
+import io.leasehold.support.SafeCancellation;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -137,7 +137,7 @@ final class LockerState {
         }
         CompletableFuture<Void> opening = opened;
         // a caller that has waited for too long ends the attempt: the next one must not wait for it as well
-        attempt.whenComplete((nothing, failure) -> Cancellation.of(opening));
+        attempt.whenComplete((nothing, failure) -> SafeCancellation.cancel(opening));
         opening.whenComplete((nothing, failure) -> {
             connected = failure == null;
             // before the attempt completes: a caller that retries on its failure must start a new attempt

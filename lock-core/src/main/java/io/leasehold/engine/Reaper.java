@@ -5,7 +5,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
-import io.leasehold.support.Cancellation;
+import io.leasehold.support.SafeCancellation;
 import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
@@ -99,8 +99,8 @@ final class Reaper {
             asked = CompletableFuture.failedFuture(ex);
         }
         CompletableFuture<ReleaseAnswer> sent = asked;
-        Scheduler.Task timeout =
-                scheduler.schedule(() -> Cancellation.of(sent), removal.terms().commandTimeout());
+        Scheduler.Task timeout = scheduler.schedule(
+                () -> SafeCancellation.cancel(sent), removal.terms().commandTimeout());
         return sent.whenComplete((answer, failure) -> timeout.cancel());
     }
 

@@ -4,8 +4,8 @@ import io.leasehold.LockHandle;
 import io.leasehold.RenewalRound;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
-import io.leasehold.support.Cancellation;
 import io.leasehold.support.LeaseValidity;
+import io.leasehold.support.SafeCancellation;
 import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
@@ -99,7 +99,7 @@ final class RenewalBatch {
         }
         CompletableFuture<List<RenewAnswer>> sent = asked;
         sent.whenComplete(this::apply);
-        Scheduler.Task timeout = resources.scheduler().schedule(() -> Cancellation.of(sent), commandTimeout);
+        Scheduler.Task timeout = resources.scheduler().schedule(() -> SafeCancellation.cancel(sent), commandTimeout);
         sent.whenComplete((answers, ex) -> timeout.cancel());
     }
 

@@ -6,8 +6,8 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
-import io.leasehold.support.Cancellation;
 import io.leasehold.support.LeaseValidity;
+import io.leasehold.support.SafeCancellation;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -135,7 +135,7 @@ final class StoreAcquisition {
         }
         if (last instanceof Question open) {
             reap(open);
-            Cancellation.of(open.reply());
+            SafeCancellation.cancel(open.reply());
             // the answer may have arrived before the cancellation, and its wake-up must not outlive this caller
             open.reply().thenAccept(AcquireAnswer::discard);
         } else {
@@ -341,7 +341,7 @@ final class StoreAcquisition {
         /** Returns the answer, or cancels the command if there is none. */
         AcquireAnswer take() {
             if (!reply.isDone()) {
-                Cancellation.of(reply);
+                SafeCancellation.cancel(reply);
             }
             try {
                 return reply.join();

@@ -6,8 +6,8 @@ import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
 import io.leasehold.spi.LockId;
-import io.leasehold.support.Cancellation;
 import io.leasehold.support.OffloadedFuture;
+import io.leasehold.support.SafeCancellation;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.time.Instant;
@@ -130,8 +130,9 @@ final class StoreQuery<T> {
     private void ask(Supplier<CompletionStage<T>> question, Function<T, T> complement, CompletableFuture<T> answer) {
         try {
             CompletableFuture<T> sent = question.get().toCompletableFuture();
-            answer.whenComplete((any, failure) -> Cancellation.of(sent));
-            Scheduler.Task timeout = locker.resources().scheduler().schedule(() -> Cancellation.of(sent), timeoutNanos);
+            answer.whenComplete((any, failure) -> SafeCancellation.cancel(sent));
+            Scheduler.Task timeout =
+                    locker.resources().scheduler().schedule(() -> SafeCancellation.cancel(sent), timeoutNanos);
             sent.whenComplete((reply, failure) -> {
                 timeout.cancel();
                 end(reply, failure, complement, answer);

@@ -5,7 +5,7 @@ import io.leasehold.actuate.StoreProbe;
 import io.leasehold.autoconfigure.backend.LockBackends;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
-import io.leasehold.support.Cancellation;
+import io.leasehold.support.SafeCancellation;
 import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -174,8 +174,8 @@ final class StoreInspection implements StoreProbe {
                     .thenCombine(compareClocks(clockRead, offset, clockAskedAt), Answer::with)
                     .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
             answer.whenComplete((done, failure) -> {
-                Cancellation.of(inspected);
-                Cancellation.of(clockRead);
+                SafeCancellation.cancel(inspected);
+                SafeCancellation.cancel(clockRead);
             });
             return answer;
         } catch (Throwable ex) {

@@ -48,15 +48,11 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
     public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
         SortedSet<LockerName> configured = LockerNames.configuredIn(environment);
         for (LockerName name : configured) {
-            RootBeanDefinition definition = definition(name);
-            // said explicitly, so that a wrong setting stops the start of lazy applications too
-            definition.setLazyInit(false);
-            register(name, definition, registry);
+            // explicitly, so that a wrong setting stops the start of lazy applications too
+            register(name, definition(name, false), registry);
         }
         if (configured.stream().noneMatch(LockerName::isDefault)) {
-            RootBeanDefinition definition = definition(LockerName.DEFAULT);
-            definition.setLazyInit(true);
-            register(LockerName.DEFAULT, definition, registry);
+            register(LockerName.DEFAULT, definition(LockerName.DEFAULT, true), registry);
         }
     }
 
@@ -101,8 +97,9 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
                 .orElseGet(Map::of);
     }
 
-    private static RootBeanDefinition definition(LockerName name) {
+    private static RootBeanDefinition definition(LockerName name, boolean lazy) {
         RootBeanDefinition definition = new RootBeanDefinition();
+        definition.setLazyInit(lazy);
         definition.setTargetType(Locker.class);
         definition.setFactoryBeanName(LockerFactory.BEAN);
         definition.setFactoryMethodName("locker");

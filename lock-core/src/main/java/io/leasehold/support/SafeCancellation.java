@@ -6,17 +6,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Gives up on what a store was asked for. */
-public final class Cancellation {
+public final class SafeCancellation {
 
-    private static final Logger log = LoggerFactory.getLogger(Cancellation.class);
+    private static final Logger log = LoggerFactory.getLogger(SafeCancellation.class);
 
-    private Cancellation() {}
+    private SafeCancellation() {}
 
     /**
      * Cancels a future of a backend. It has ended afterwards, also if the backend throws from the cancellation, because
      * its dependents do what is left to do.
      */
-    public static void of(CompletableFuture<?> future) {
+    public static void cancel(CompletableFuture<?> future) {
         try {
             future.cancel(true);
         } catch (Throwable ex) {
