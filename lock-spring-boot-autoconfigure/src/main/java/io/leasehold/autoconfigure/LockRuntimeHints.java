@@ -24,6 +24,9 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
                         classLoader,
                         "org.springframework.data.redis.connection.jedis.JedisConnectionFactory",
                         type -> type.withMethod(
-                                "setUseUnifiedJedis", List.of(TypeReference.of(boolean.class)), ExecutableMode.INVOKE));
+                                        "setUseUnifiedJedis",
+                                        List.of(TypeReference.of(boolean.class)),
+                                        ExecutableMode.INVOKE)
+                                .withMethod("isUseUnifiedJedis", List.of(), ExecutableMode.INVOKE));
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
@@ -96,10 +97,12 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
     private RequiredReplicas required(RedisConnectionFactory factory, IntFunction<RequiredReplicas> replicas) {
         boolean sentinel = factory instanceof JedisConnectionFactory jedis && jedis.isRedisSentinelAware();
         RequiredReplicas required = replicas.apply(sentinel ? 1 : 0);
-        if (cluster && required.least() > 0) {
-            throw new IllegalArgumentException("'min-replicas' must be 0 in a Redis Cluster with this client, which"
-                    + " cannot ask the node that has the lock for its replicas: " + required.least()
-                    + "; use Lettuce, or set 'lock.redis.min-replicas' to 0");
+        String obstacle = required.least() > 0 ? this.factory.obstacleToConfirmation() : null;
+        if (obstacle != null) {
+            throw new IllegalArgumentException(
+                    "'min-replicas' must be 0" + (sentinel ? ", and is 1 by default with" + " Sentinel" : "") + ": "
+                            + required.least() + ", but " + obstacle
+                            + ", or set 'lock.redis.min-replicas' to 0");
         }
         return required;
     }
@@ -109,6 +112,13 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
         RedisConnectionFactory factory();
 
+        /**
+         * Why {@code WAIT} may reach another connection than the script before it, whose write it then does not confirm,
+         * and what to do; {@code null} if both use one connection.
+         */
+        @Nullable
+        String obstacleToConfirmation();
+
         /** Takes a connection whose server is a replica out of the pool when it is returned. */
         default void leave(RedisConnection toReplica) {}
 
@@ -117,6 +127,13 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
         /** Those of the application, which also closes them. */
         record OfApplication(RedisConnectionFactory factory) implements Connections {
+
+            @Override
+            public String obstacleToConfirmation() {
+                return factory.getClass().getName()
+                        + " may ask replicas over another connection than that of the lock; use a"
+                        + " LettuceConnectionFactory or a JedisConnectionFactory";
+            }
 
             @Override
             public void close() {}

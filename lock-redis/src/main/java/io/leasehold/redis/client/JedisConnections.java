@@ -19,7 +19,9 @@ import redis.clients.jedis.Jedis;
  */
 final class JedisConnections implements BlockingClientAdapter.Connections {
 
-    private static final @Nullable Method USE_UNIFIED_JEDIS = useUnifiedJedis();
+    private static final @Nullable Method USE_UNIFIED_JEDIS = method("setUseUnifiedJedis", boolean.class);
+
+    private static final @Nullable Method USES_UNIFIED_JEDIS = method("isUseUnifiedJedis");
 
     private final JedisConnectionFactory application;
 
@@ -67,6 +69,26 @@ final class JedisConnections implements BlockingClientAdapter.Connections {
         return factory;
     }
 
+    @Override
+    public @Nullable String obstacleToConfirmation() {
+        if (application.isRedisClusterAware()) {
+            return "Jedis cannot ask the node of a Redis Cluster that has the lock for its replicas; use Lettuce";
+        }
+        if (application.getClass() == JedisConnectionFactory.class || !usesUnifiedJedis()) {
+            return null;
+        }
+        return application.getClass().getName() + " asks replicas over another connection of its pool than that of the"
+                + " lock; call setUseUnifiedJedis(false) on it";
+    }
+
+    private boolean usesUnifiedJedis() {
+        try {
+            return USES_UNIFIED_JEDIS != null && (boolean) USES_UNIFIED_JEDIS.invoke(application);
+        } catch (ReflectiveOperationException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
     /** The pool would return it to the next caller, and never look for the master. */
     @Override
     public void leave(RedisConnection toReplica) {
@@ -75,9 +97,9 @@ final class JedisConnections implements BlockingClientAdapter.Connections {
         }
     }
 
-    private static @Nullable Method useUnifiedJedis() {
+    private static @Nullable Method method(String name, Class<?>... parameters) {
         try {
-            return JedisConnectionFactory.class.getMethod("setUseUnifiedJedis", boolean.class);
+            return JedisConnectionFactory.class.getMethod(name, parameters);
         } catch (NoSuchMethodException olderVersion) {
             return null;
         }

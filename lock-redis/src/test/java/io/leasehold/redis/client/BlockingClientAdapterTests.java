@@ -1,6 +1,7 @@
 package io.leasehold.redis.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.redis.RedisLockBackend;
 import io.leasehold.redis.client.RedisScript.Answer;
@@ -10,13 +11,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.PropertyAccessorFactory;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -63,6 +68,45 @@ class BlockingClientAdapterTests {
                     .hasFieldOrPropertyWithValue("useUnifiedJedis", false)
                     .hasFieldOrPropertyWithValue("running", true);
         }
+    }
+
+    /** Their {@code WAIT} could confirm another script, and the lock would be granted without a replica. */
+    @Test
+    void connectionsThatAreNotOneConnectionToRedisConfirmNothing() {
+        RedisStandaloneConfiguration server = new RedisStandaloneConfiguration("127.0.0.1", 1);
+        JedisConnectionFactory subclass = new JedisConnectionFactory(server) {};
+        assertThatThrownBy(() -> confirming(subclass))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(
+                        "'min-replicas' must be 0: 1, but " + getClass().getName())
+                .hasMessageContaining("call setUseUnifiedJedis(false) on it")
+                .hasMessageEndingWith("or set 'lock.redis.min-replicas' to 0");
+        assertThatThrownBy(() -> confirming(factory()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("use a LettuceConnectionFactory or a JedisConnectionFactory");
+        JedisConnectionFactory cluster =
+                new JedisConnectionFactory(new RedisClusterConfiguration(Set.of("127.0.0.1:1")));
+        assertThatThrownBy(() -> confirming(cluster))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Redis Cluster");
+        // by name, because Spring Data Redis 4.0 has no such property
+        PropertyAccessorFactory.forBeanPropertyAccess(subclass).setPropertyValue("useUnifiedJedis", false);
+        confirming(subclass).close();
+    }
+
+    /** Replicas confirm by default with Sentinel, so the message says where the number comes from. */
+    @Test
+    void theDefaultWithSentinelIsNamed() {
+        JedisConnectionFactory subclass =
+                new JedisConnectionFactory(new RedisSentinelConfiguration("mymaster", Set.of("127.0.0.1:1"))) {};
+        assertThatThrownBy(() -> new BlockingClientAdapter(
+                        subclass, least -> new RequiredReplicas(least, Duration.ofMillis(150))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("'min-replicas' must be 0, and is 1 by default with Sentinel: 1, but ");
+    }
+
+    private static BlockingClientAdapter confirming(RedisConnectionFactory factory) {
+        return new BlockingClientAdapter(factory, least -> new RequiredReplicas(1, Duration.ofMillis(150)));
     }
 
     private RedisConnectionFactory factory() {
