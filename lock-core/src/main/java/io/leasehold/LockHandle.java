@@ -8,10 +8,10 @@ import java.util.function.Consumer;
  * A lock that was granted. It ends once, either released or lost, and is never held again.
  *
  * <p>A handle is not bound to a thread. Any thread that has a reference to it may query, renew and release it. The
- * queries {@link #isHeld()}, {@link #remaining()} and {@link #requireHeld()} read a clock of this machine; they perform
- * no I/O and take no lock. They err on the safe side: the handle reports that the lock is no longer held before the
- * lease expires in the store. A store that loses its data may grant the lock earlier; the next renewal then reports the
- * loss.
+ * queries {@link #isHeld()}, {@link #remaining()} and {@link #requireHeld()} read a clock of this machine and do not
+ * wait for the store. They err on the safe side: the handle reports that the lock is no longer held before the lease
+ * expires in the store. A store that loses its data, or whose clock jumps forward, may grant the lock earlier; the next
+ * renewal then reports the loss.
  *
  * <p>No lease lock can rule out a pause between such a query and the write that follows it. A resource closes this gap
  * if it remembers the highest {@link #fencingToken()} it has seen and refuses lower ones.
@@ -115,7 +115,7 @@ public interface LockHandle extends AutoCloseable {
      * shorter, and waits for the store's answer.
      *
      * @throws LockLostException if the lock is lost, or the store answers that it is lost
-     * @throws LockBackendException if the store did not answer; the lock stays held for the time that
+     * @throws LockBackendException if the store did not confirm the renewal; the lock stays held for the time that
      *     {@link #remaining()} returns
      * @throws IllegalStateException if the lock was released
      * @throws LockInterruptedException if the thread is interrupted while it waits
@@ -132,10 +132,10 @@ public interface LockHandle extends AutoCloseable {
      *
      * @param ttl how long the lock is to be held from now on, at least three times the locker's command timeout
      * @throws LockLostException if the lock is lost, or the store answers that it is lost
-     * @throws LockBackendException if the store did not answer; the lock stays held for the time that
+     * @throws LockBackendException if the store did not confirm the renewal; the lock stays held for the time that
      *     {@link #remaining()} returns
-     * @throws IllegalArgumentException if the ttl is too short, exceeds the lock's maximum hold time, or is longer than
-     *     365 days
+     * @throws IllegalArgumentException if the ttl is too short, exceeds the rest of the lock's maximum hold time, or is
+     *     longer than 365 days
      * @throws IllegalStateException if the lock was released
      * @throws LockInterruptedException if the thread is interrupted while it waits
      */
@@ -158,13 +158,13 @@ public interface LockHandle extends AutoCloseable {
     default void waiveMinHoldTime() {}
 
     /**
-     * Releases the lock. The first call releases the lock in the store and waits for the answer, no longer than the
-     * locker's command timeout. If the store does not answer in time, the release is retried in the background until
-     * the lock is gone. This method never throws because of the store. It ignores interrupts and keeps the interrupt
-     * flag.
+     * Releases the lock. The first call hands the lock over to a caller that waits in this process, or releases it in
+     * the store and waits for the answer, no longer than the locker's command timeout. If the store does not answer in
+     * time, the release is retried in the background until the lock is gone. This method never throws because of the
+     * store. It ignores interrupts and keeps the interrupt flag.
      *
-     * @return true if the lock was held until this call according to the store; false if it was released or lost
-     *     before, or if the store did not answer
+     * @return true if the lock was handed over, or held until this call according to the store; false if it was
+     *     released or lost before, or if the store did not answer
      */
     default boolean release() {
         return releaseAsync().toCompletableFuture().join();

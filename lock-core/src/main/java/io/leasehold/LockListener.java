@@ -9,9 +9,9 @@ import java.time.Duration;
  * releases, or on a thread for asynchronous calls. A listener that blocks there delays that caller.
  *
  * <p>{@link #connectEnded}, {@link #renewed}, {@link #renewalRound}, {@link #atRisk}, {@link #lost} and {@link
- * #forceReleased} are called on a separate thread, one after the other and in order. They may be called after the
- * release of the lock. A listener that blocks there delays later events, but never a renewal. If 10,000 events are
- * queued, further events are dropped and the drop is logged.
+ * #forceReleased} are called on a separate thread, one after the other and in order, and {@link #released} too if the
+ * caller had given up. They may be called after the release of the lock. A listener that blocks there delays later
+ * events, but never a renewal. If 10,000 events are queued, further events are dropped and the drop is logged.
  *
  * <p>An exception that a listener throws is logged and not propagated.
  */
@@ -68,7 +68,8 @@ public interface LockListener {
     default void renewalRound(RenewalRound round) {}
 
     /**
-     * Two thirds of the ttl have passed without a renewal. If the store does not answer soon, the lock will be lost.
+     * Two thirds of the ttl have passed without a renewal; after {@link LockHandle#renew(Duration)} for a longer time, a
+     * third of the ttl is left. If the store does not answer soon, the lock will be lost.
      *
      * @param handle the lock
      */

@@ -130,10 +130,11 @@ public interface Locker {
      * the lock is granted nevertheless, it is released.
      *
      * @param request the key and the terms
-     * @return a stage that completes with the result or the exception of the blocking method. It is completed on the
-     *     calling thread if the answer arrives before this method returns, otherwise on one of a few threads for that
-     *     purpose. Code that blocks there delays other asynchronous calls, but never a renewal. It may wait for this
-     *     stage itself, but not for a stage that depends on it
+     * @return a stage that completes with the result of the blocking method, or fails with a
+     *     {@link LockBackendException}. It is completed on the calling thread if the answer arrives before this method
+     *     returns, otherwise on one of a few threads for that purpose. Code that blocks there delays other asynchronous
+     *     calls, but never a renewal. It may wait for this stage itself, but not for a stage that depends on it
+     * @throws IllegalArgumentException if the request and the locker's configuration contradict each other
      */
     CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request);
 
@@ -145,6 +146,7 @@ public interface Locker {
      * @return a stage that completes with the state, {@link LockState.Unknown} if the locker or its store cannot report
      *     it; fails with a {@link LockBackendException} if the store refused, failed or did not answer in time. It is
      *     completed on the same threads as that of {@link #tryLockAsync(LockRequest)}
+     * @throws IllegalArgumentException if the key is blank or not valid Unicode
      */
     default CompletionStage<LockState> describe(String key) {
         return CompletableFuture.completedFuture(
@@ -193,6 +195,7 @@ public interface Locker {
      * @return a stage that completes with the outcome. It fails with a {@link LockBackendException} if the store
      *     refused, failed or did not answer in time; its message says whether the lock may have been taken. It fails
      *     with an {@link IllegalStateException} if the locker does not permit it
+     * @throws IllegalArgumentException if the key is blank or not valid Unicode
      */
     default CompletionStage<ForcedRelease> forceRelease(String key, long fencingToken, String requestedBy) {
         return CompletableFuture.completedFuture(new ForcedRelease(

@@ -12,6 +12,7 @@ public interface LockerRegistry {
      * @param name the name under which the locker was configured
      * @return the locker
      * @throws IllegalArgumentException if no locker has that name; the message lists the existing names
+     * @throws LockBackendException if the locker was not used before, and the application is stopped
      */
     Locker get(String name);
 

@@ -29,8 +29,7 @@ import java.util.function.LongSupplier;
  *
  * <ol>
  *   <li>A lock is a queue of keys, one for each token that holds the lock or waits for it, in the order of their create
- *       revisions. The first key holds the lock. Locks are therefore granted first come, first served across all
- *       processes.
+ *       revisions. The first key holds the lock. Tokens of all processes are therefore served first come, first served.
  *   <li>Each key is attached to an etcd lease that no other key is attached to. When the lease ends, etcd deletes the
  *       key, and the next key becomes the first. A holder that dies blocks the queue for its ttl. A waiter that dies
  *       blocks it for three seconds, whatever its ttl.

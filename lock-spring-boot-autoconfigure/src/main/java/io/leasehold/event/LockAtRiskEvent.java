@@ -3,7 +3,7 @@ package io.leasehold.event;
 import java.time.Duration;
 
 /**
- * Two thirds of a lock's ttl have passed without a renewal: it will be lost if the store does not answer soon.
+ * A lock will be lost if the store does not answer soon, see {@link io.leasehold.LockListener#atRisk}.
  *
  * @param locker the locker's name
  * @param key what is locked
