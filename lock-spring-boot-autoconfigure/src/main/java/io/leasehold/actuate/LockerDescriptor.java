@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param held the locks held by this process
  * @param waiting how many callers of this process wait
  * @param waiters the callers of this process that wait, at most {@value #MOST_WAITERS}
- * @param pendingRemovals how many acquisitions of unknown outcome are being removed from the store
+ * @param pendingRemovals how many entries are being removed from the store
  * @param circuitBreaker the state of its circuit breaker, {@code null} if it has none
  */
 public record LockerDescriptor(

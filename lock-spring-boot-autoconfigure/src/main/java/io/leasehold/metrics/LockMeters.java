@@ -37,20 +37,20 @@ public enum LockMeters {
     /** Gauge, in seconds: the shortest remaining validity of the held locks; {@code NaN} if no lock is held. */
     REMAINING("lock.remaining", "Least remaining validity of the locks that are held in this process"),
 
-    /** Gauge: acquisitions of unknown outcome that are still being removed from the store. */
-    REAPER_PENDING("lock.reaper.pending", "Acquisitions of unknown outcome that are being removed from the store"),
+    /** Gauge: entries that are being removed from the store, such as acquisitions and releases of unknown outcome. */
+    REAPER_PENDING("lock.reaper.pending", "Entries that are being removed from the store"),
 
-    /** Gauge: acquisitions and releases that wait for a connection to the database. */
-    JDBC_QUEUED("lock.jdbc.queued", "Acquisitions and releases that wait for a connection"),
+    /** Gauge: operations of callers that wait for a connection to the database. */
+    JDBC_QUEUED("lock.jdbc.queued", "Operations of callers that wait for a connection"),
 
-    /** Gauge: connections on which locks are acquired and released now. */
-    JDBC_ACTIVE("lock.jdbc.active", "Connections on which locks are acquired and released now"),
+    /** Gauge: connections that operations of callers use now. */
+    JDBC_ACTIVE("lock.jdbc.active", "Connections that operations of callers use now"),
 
     /** Gauge: the maximum of {@link #JDBC_ACTIVE}. */
-    JDBC_CONNECTIONS("lock.jdbc.connections", "Maximum number of connections that acquire and release locks"),
+    JDBC_CONNECTIONS("lock.jdbc.connections", "Maximum number of connections for operations of callers"),
 
-    /** Counter: acquisitions and releases without an answer of the database, by outcome: not_sent, not_answered. */
-    JDBC_ENDED("lock.jdbc.ended", "Acquisitions and releases that ended without an answer of the database");
+    /** Counter: operations of callers without an answer of the database, by outcome: not_sent, not_answered. */
+    JDBC_ENDED("lock.jdbc.ended", "Operations of callers that ended without an answer of the database");
 
     /** The tag of the locker's name. */
     public static final String LOCKER = "locker";
