@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * configuration.
  *
  * @param key the key to lock in the locker's namespace; not blank, valid Unicode
- * @param waitTime the maximum time to wait for the lock; zero tries once
+ * @param waitTime the maximum time to wait for the lock; zero tries once, unless another caller of this process is
+ *     acquiring the lock
  * @param ttl how long the store keeps the lock without a renewal; automatic renewal takes place after every third of it
  * @param autoRenew whether the lock is renewed automatically while it is held; without renewal the lock ends after the
  *     ttl

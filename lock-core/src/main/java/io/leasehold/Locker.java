@@ -222,7 +222,8 @@ public interface Locker {
      * Tries once to acquire a lock, without waiting for another holder.
      *
      * @param key the key to lock
-     * @return the held lock, or empty if another holder or the calling thread has it
+     * @return the held lock; empty if another holder or the calling thread has it, or if another caller of this process
+     *     is acquiring it, whose result is not known yet
      * @throws LockBackendException if the store refused, failed or did not answer
      * @throws IllegalArgumentException if the key is blank or not valid Unicode
      */
