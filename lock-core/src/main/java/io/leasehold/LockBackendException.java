@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The store refused the operation, failed or did not answer, or the locker did not send it. An acquisition that fails
  * with this exception holds no lock, and what it may have left in the store is being removed. A renewal that fails with
- * it leaves the lock held until its validity ends. Check the cause, repair the store or its configuration, then retry.
+ * it leaves the lock held until its validity ends. Locked work that has run fails with it only if the machine seems to
+ * have been suspended and the store did not confirm the lock. Check the cause, repair the store or its configuration,
+ * then retry.
  */
 public class LockBackendException extends LockException {
 

@@ -123,14 +123,15 @@ public interface LockHandle extends AutoCloseable {
     void renew();
 
     /**
-     * Renews the lock now, so that it is held for at least the given time from now on, and waits for the store's
-     * answer. A renewal never shortens the lock. Automatic renewal resumes when two thirds of the ordinary ttl are
-     * left, and then renews for the ordinary ttl again.
+     * Renews the lock now, so that the store keeps it for at least the given time from now on, and waits for the store's
+     * answer. The lock is held for this time less an allowance for clocks of about one per cent. A renewal never shortens
+     * the lock. Automatic renewal resumes when two thirds of the ordinary ttl are left, and then renews for the ordinary
+     * ttl again.
      *
-     * <p>The store keeps the lock for the given time even if the process ends without releasing it: after a crash the
-     * key stays blocked for the rest of that time. Only row locks end with the process, because their connection does.
+     * <p>After a crash of the process, the key stays blocked for the rest of that time. Only row locks end with the
+     * process, because their connection does.
      *
-     * @param ttl how long the lock is to be held from now on, at least three times the locker's command timeout
+     * @param ttl how long the store is to keep the lock from now on, at least three times the locker's command timeout
      * @throws LockLostException if the lock is lost, or the store answers that it is lost
      * @throws LockBackendException if the store did not confirm the renewal; the lock stays held for the time that
      *     {@link #remaining()} returns
