@@ -52,7 +52,8 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Returns whether the lock is held at this moment. Once the result is false, it stays false. The only exception is
-     * a machine that was suspended: its locks count as not held until the store has confirmed them once.
+     * a machine that seems to have been suspended, because its time of day moved further than its monotonic clock: its
+     * locks count as not held until the store has confirmed them once.
      *
      * @return true if the lock is neither released nor lost, and the store has confirmed that it is held
      */

@@ -70,7 +70,8 @@ public sealed interface LockState {
      * @param holder the name of the process that holds the lock, {@code null} if the store does not have it
      * @param since the time of the grant by the store's clock, or by the holder's clock if the store has none; accurate
      *     to about 50 ms; {@code null} if it is unknown
-     * @param remaining how much longer the lock is held if it is not renewed, {@code null} if it never expires
+     * @param remaining how much longer the lock is held if it is not renewed, {@code null} if it never expires, or if
+     *     the store does not know
      * @param fencingToken the greatest fencing token that the grant reserved. The present holder's token is at most
      *     this one, because a process may hand a lock over with further tokens of the same grant
      * @param waiting the number of waiting callers that the store knows, empty if it does not keep them

@@ -63,8 +63,7 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Ends a lease. The lease is removed, or expires later if the command retains it for some time; it is not renewed
-     * meanwhile, not even with its token. Only the lease with
-     * the same token is changed.
+     * meanwhile, not even with its token. Only the lease with the same token is changed.
      *
      * @param command the lease, and how long it is retained
      * @return whether the lease existed
@@ -73,8 +72,8 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Checks the store for conditions that make its locks less safe, for example a Redis that evicts keys or a database
-     * that is a standby. Called after a locker has connected for the first time, or
-     * at start-up if a finding may fail the start, and by the health check.
+     * that is a standby. Called after a locker has connected for the first time, or at start-up if a finding may fail
+     * the start, and by the health check and the endpoint.
      *
      * @return the findings, empty if there are none; fails like every operation if the store cannot be queried
      */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param state {@code free}, {@code holder}, {@code released}, {@code revoked}, {@code foreign} or {@code unknown}
  * @param holder the name of the process that holds the lock, or a mask; {@code null} if it is unknown
  * @param since the time of the grant, {@code null} if it is unknown
- * @param remaining how much longer the lock is held if it is not renewed, {@code null} if it never expires
+ * @param remaining how much longer the lock is held if it is not renewed, {@code null} if it never expires or that is
+ *     unknown
  * @param fencingToken the greatest fencing token of the grant, {@code null} if it is unknown
  * @param waiting how many waiting callers the store knows, {@code null} if it does not keep them
  * @param reason why the state is unknown, otherwise {@code null}
