@@ -19,7 +19,7 @@ public interface RuntimeLockers {
     /**
      * Creates a locker with the default settings.
      *
-     * @param name its name: letters, digits and {@code . _ -}
+     * @param name its name: a letter or digit, then letters, digits and {@code . _ -}
      * @return the locker; close it when it is not needed any more
      * @throws IllegalArgumentException if the name is invalid, or a locker of that name exists
      * @throws LockCustomizerException if a {@link LockerCustomizer} rejects its settings
@@ -31,7 +31,7 @@ public interface RuntimeLockers {
     /**
      * Creates a locker with settings of its own.
      *
-     * @param name its name: letters, digits and {@code . _ -}
+     * @param name its name: a letter or digit, then letters, digits and {@code . _ -}
      * @param settings changes the default settings, after all {@link LockerCustomizer} beans; must keep the name
      * @return the locker; close it when it is not needed any more
      * @throws IllegalArgumentException if the name is invalid, or a locker of that name exists
