@@ -27,9 +27,9 @@ import org.springframework.core.annotation.AliasFor;
  * store, and the lock ends with the outermost call.
  *
  * <p>A parameter of type {@code io.leasehold.LockHandle} for which the caller passes {@code null} receives the handle
- * of the lock, which has the fencing token and shows whether the lock is still held. {@code io.leasehold.LockContext}
- * returns the same without a parameter. While the body runs, the fencing token is in the logging context as
- * {@code lock.fencingToken}.
+ * of the lock, which has the fencing token and shows whether the lock is still held. If the key is a list, such a call
+ * fails. {@code io.leasehold.LockContext} returns the handles without a parameter. While the body runs, the fencing
+ * token is in the logging context as {@code lock.fencingToken}.
  *
  * <p>If a method returns a {@code CompletionStage}, a {@code CompletableFuture}, a {@code Mono} or a {@code Flux}, or
  * is a suspending function of Kotlin, the lock covers the asynchronous work. It is acquired with the call or with each
