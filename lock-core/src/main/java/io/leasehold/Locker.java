@@ -247,8 +247,9 @@ public interface Locker {
     }
 
     /**
-     * Acquires a lock, and waits no longer than the locker's configured wait time. Inside a Spring transaction the lock
-     * ends with the transaction, not with the handle; {@link #withoutTransactions()} opts out.
+     * Acquires a lock as {@link #lock(LockRequest)} does, and waits for other holders no longer than the locker's
+     * configured wait time. Inside a Spring transaction the lock ends with the transaction, not with the handle;
+     * {@link #withoutTransactions()} opts out.
      *
      * @param key the key to lock
      * @return the held lock
@@ -263,7 +264,8 @@ public interface Locker {
     }
 
     /**
-     * Acquires a lock on the terms of a request.
+     * Acquires a lock on the terms of a request. A failure after the wait time takes up to a command timeout more, to
+     * read the holder for the {@linkplain #notAcquired(String, Duration) message}.
      *
      * @param request the key and the terms
      * @return the held lock
