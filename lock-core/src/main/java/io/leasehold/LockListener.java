@@ -18,8 +18,8 @@ import java.time.Duration;
 public interface LockListener {
 
     /**
-     * An attempt to open the connections to a locker's store ended. The first acquisition of a locker opens them, and
-     * so does the next one after a failure.
+     * An attempt to open the connections to a locker's store ended. The first acquisition or question of a locker opens
+     * them, and so does the next one after a failure.
      *
      * @param locker the locker's name
      * @param connected whether the connections are open
