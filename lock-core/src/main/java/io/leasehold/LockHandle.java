@@ -124,10 +124,10 @@ public interface LockHandle extends AutoCloseable {
     void renew();
 
     /**
-     * Renews the lock now, so that the store keeps it for at least the given time from now on, and waits for the store's
-     * answer. The lock is held for this time less an allowance for clocks of about one per cent. A renewal never shortens
-     * the lock. Automatic renewal resumes when two thirds of the ordinary ttl are left, and then renews for the ordinary
-     * ttl again.
+     * Renews the lock now, so that the store keeps it for at least the given time from now on, and waits for the
+     * store's answer. The lock is held for this time less an allowance for clocks of about one per cent. A renewal
+     * never shortens the lock. Automatic renewal resumes when two thirds of the ordinary ttl are left, and then renews
+     * for the ordinary ttl again.
      *
      * <p>After a crash of the process, the key stays blocked for the rest of that time. Only row locks end with the
      * process, because their connection does.
