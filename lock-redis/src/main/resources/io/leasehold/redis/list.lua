@@ -3,11 +3,7 @@
 -- of the key, the length of the owner, the remaining time in ms as PTTL does, the fencing counter and the number of
 -- waiters, and after it the key and the owner. The owner of a key of another type is empty. Changes nothing.
 local try = redis.pcall
-local page = try('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3])
-if page.err then
-  -- Redis 7.0 reports a missing right in a script with the code ERR
-  return string.find(page.err, "can't run", 1, true) and redis.error_reply('NOPERM ' .. page.err) or page
-end
+local page = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3])
 local time = redis.call('TIME')
 local answer = {string.format('%s %.0f\n', page[1], time[1] * 1000000 + time[2])}
 for _, key in ipairs(page[2]) do

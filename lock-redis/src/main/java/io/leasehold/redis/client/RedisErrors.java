@@ -22,6 +22,11 @@ public final class RedisErrors {
     /** The reply of a replica to WAIT. Its first word says nothing. */
     private static final String WAIT_ON_REPLICA = "ERR WAIT cannot be used with replica";
 
+    /** A missing right in a script, which may have changed something before. Redis 7.0 words it differently. */
+    private static final String NOT_PERMITTED_IN_SCRIPT = "ERR ACL failure in script";
+
+    private static final String NOT_PERMITTED_IN_SCRIPT_7_0 = "ERR The user executing the script can't";
+
     private static final Map<String, Effect> EFFECTS = Map.ofEntries(
             Map.entry("WRONGTYPE", Effect.REFUSED),
             Map.entry("NOPERM", Effect.REFUSED),
@@ -40,6 +45,7 @@ public final class RedisErrors {
             Map.entry("ASK", Effect.NOT_DONE),
             Map.entry("NOREPLICAS", Effect.NOT_DONE),
             Map.entry("BUSY", Effect.NOT_DONE),
+            Map.entry(NOT_PERMITTED_IN_SCRIPT, Effect.UNKNOWN),
             Map.entry(WAIT_ON_REPLICA, Effect.NOT_DONE),
             Map.entry(NO_ROOM, Effect.NOT_DONE));
 
@@ -49,8 +55,6 @@ public final class RedisErrors {
                     + " own min-replicas-to-write",
             "WRONGTYPE",
             "a key of this lock holds something that is no lock: remove it, or choose another namespace",
-            "NOPERM",
-            "the Redis user may not run this command: grant it the commands of docs/redis-acl.md",
             "NOAUTH",
             "Redis requires a password: set spring.data.redis.password, or that of the Redis for locks",
             "WRONGPASS",
@@ -66,6 +70,9 @@ public final class RedisErrors {
             "this Redis is a replica: connect to the master, through Sentinel or Cluster if there is one",
             NO_ROOM,
             "Redis accepts no further connection: raise maxclients, or close connections of other clients");
+
+    private static final String NO_COMMANDS =
+            "the Redis user may not run this command: grant it the commands of docs/redis-acl.md";
 
     private static final String NO_KEYS =
             "the Redis user may not access the keys of this locker: grant it the key patterns ~<namespace>:* and"
@@ -126,10 +133,14 @@ public final class RedisErrors {
             }
             return CLOSED_EARLY.stream().anyMatch(message(ex)::contains) ? NO_REPLY_READ : null;
         }
-        if (reply.startsWith("NOPERM") && reply.contains("access")) {
-            return reply.contains("channel") ? NO_CHANNELS : NO_KEYS;
+        String word = firstWord(reply);
+        if (!isNotPermitted(word)) {
+            return NEXT_STEPS.get(word);
         }
-        return NEXT_STEPS.get(firstWord(reply));
+        if (reply.contains("channel")) {
+            return NO_CHANNELS;
+        }
+        return reply.contains("access") ? NO_KEYS : NO_COMMANDS;
     }
 
     private static String message(Throwable ex) {
@@ -202,7 +213,11 @@ public final class RedisErrors {
     }
 
     public static boolean isNotPermitted(Throwable thrown) {
-        return "NOPERM".equals(errorWord(thrown));
+        return isNotPermitted(errorWord(thrown));
+    }
+
+    private static boolean isNotPermitted(@Nullable String word) {
+        return "NOPERM".equals(word) || NOT_PERMITTED_IN_SCRIPT.equals(word);
     }
 
     /** Returns the first known error reply among the exception and its causes, or an empty string. */
@@ -231,6 +246,9 @@ public final class RedisErrors {
         }
         if (message.startsWith(WAIT_ON_REPLICA)) {
             return WAIT_ON_REPLICA;
+        }
+        if (message.startsWith(NOT_PERMITTED_IN_SCRIPT) || message.startsWith(NOT_PERMITTED_IN_SCRIPT_7_0)) {
+            return NOT_PERMITTED_IN_SCRIPT;
         }
         int end = message.indexOf(' ');
         return end < 0 ? message : message.substring(0, end);

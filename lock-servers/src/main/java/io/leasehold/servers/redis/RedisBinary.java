@@ -5,10 +5,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import redis.embedded.RedisExecProvider;
 
-/** The redis-server program for this machine, from the embedded-redis jar. It is unpacked once for each JVM. */
+/**
+ * The redis-server program: that of the system property {@code leasehold.redis.program}, else the one for this machine
+ * from the embedded-redis jar. It is unpacked once for each JVM.
+ */
 final class RedisBinary {
 
-    private static final Path PATH = unpack();
+    private static final Path PATH = find();
 
     private RedisBinary() {}
 
@@ -16,7 +19,11 @@ final class RedisBinary {
         return PATH;
     }
 
-    private static Path unpack() {
+    private static Path find() {
+        String given = System.getProperty("leasehold.redis.program");
+        if (given != null) {
+            return Path.of(given);
+        }
         try {
             return RedisExecProvider.defaultProvider().get().toPath();
         } catch (IOException ex) {
