@@ -1,6 +1,6 @@
 package io.leasehold.jdbc;
 
-import io.leasehold.servers.database.MySqlServer;
+import io.leasehold.servers.database.SharedMySql;
 import org.junit.jupiter.api.Tag;
 
 /** MySQL's own server. */
@@ -8,6 +8,6 @@ import org.junit.jupiter.api.Tag;
 class MySqlServerLockBackendTests extends JdbcContract {
 
     MySqlServerLockBackendTests() {
-        super(new UrlDataSource(MySqlServer.shared().url()));
+        super(new UrlDataSource(SharedMySql.url()));
     }
 }

@@ -57,7 +57,8 @@ class RefusedConnectionTests {
     @EnumSource(names = {"MARIADB", "MYSQL_DRIVER"})
     void tooManyConnectionsOfAUserAreNoRefusal(TestDatabase database) throws SQLException {
         UrlDataSource owner = database.dataSource();
-        owner.execute("CREATE OR REPLACE USER limited WITH MAX_USER_CONNECTIONS 1");
+        owner.execute("DROP USER IF EXISTS limited");
+        owner.execute("CREATE USER limited WITH MAX_USER_CONNECTIONS 1");
         owner.execute("GRANT ALL ON locks.* TO limited");
         database.backend().close();
         UrlDataSource limited = new UrlDataSource(owner.url().replace("user=root", "user=limited"));

@@ -3,6 +3,7 @@ package io.leasehold.jdbc;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.database.MariaDbServer;
 import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.servers.database.SharedMySql;
 import io.leasehold.spi.LockBackend;
 import java.sql.SQLException;
 import java.util.UUID;
@@ -36,11 +37,17 @@ public enum TestDatabase {
             case MARIADB -> new UrlDataSource(MariaDbServer.shared().url());
             case MARIADB_AFFECTED_ROWS ->
                 new UrlDataSource(MariaDbServer.shared().url() + "&useAffectedRows=true");
-            case MYSQL_DRIVER -> new UrlDataSource(MariaDbServer.shared().mysqlUrl());
-            case MYSQL_DRIVER_AFFECTED_ROWS ->
-                new UrlDataSource(MariaDbServer.shared().mysqlUrl() + "&useAffectedRows=true");
+            case MYSQL_DRIVER -> new UrlDataSource(mysqlUrl());
+            case MYSQL_DRIVER_AFFECTED_ROWS -> new UrlDataSource(mysqlUrl() + "&useAffectedRows=true");
             case H2 -> new UrlDataSource("jdbc:h2:mem:all;DB_CLOSE_DELAY=-1");
         };
+    }
+
+    /** MySQL's own server if there is one, else MariaDB. */
+    private static String mysqlUrl() {
+        return System.getProperty("leasehold.mysql.program") == null
+                ? MariaDbServer.shared().mysqlUrl()
+                : SharedMySql.url();
     }
 
     /** A backend with its table. */

@@ -1,7 +1,7 @@
 package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.UrlDataSource;
-import io.leasehold.servers.database.MySqlServer;
+import io.leasehold.servers.database.SharedMySql;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
@@ -11,6 +11,6 @@ class MySqlServerRowLockBackendTests extends RowLockContract {
 
     @BeforeAll
     static void open() {
-        open(new UrlDataSource(MySqlServer.shared().url()));
+        open(new UrlDataSource(SharedMySql.url()));
     }
 }
