@@ -34,6 +34,9 @@ class ConnectionSettingsTests {
                     database, "read only", (ConnectionSetting) connection -> connection.setReadOnly(true)));
             all.add(Arguments.of(database, "east", zone(database, "+13:00")));
             all.add(Arguments.of(database, "west", zone(database, "-11:00")));
+            if (database != TestDatabase.POSTGRESQL && database != TestDatabase.H2) {
+                all.add(Arguments.of(database, "Oracle's mode", ConnectionSetting.sql("SET sql_mode = 'ORACLE'")));
+            }
         }
         return all.stream();
     }
@@ -60,6 +63,25 @@ class ConnectionSettingsTests {
             assertThat(next.firstFence() - held.firstFence())
                     .isLessThan(Duration.ofMinutes(1).toNanos() / 1_000);
             assertRuns(other.busy(held.id()), 30);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("combinations")
+    void aFreeRowOfAnotherProcessIsAcquired(TestDatabase database, String name, ConnectionSetting setting) {
+        String namespace = "t-" + UUID.randomUUID();
+        try (JdbcLockBackend plainBackend = database.backend();
+                JdbcLockBackend oddBackend = JdbcLockBackend.withOwnPool(
+                        database.dataSource().with(setting), new JdbcLockOptions(), System::nanoTime)) {
+            StoreClient plain = new StoreClient(plainBackend, namespace);
+            StoreClient other = new StoreClient(oddBackend, namespace);
+            Held first = plain.grant("a");
+            plain.release(first);
+
+            Held second = other.grant("a");
+            assertRuns(plain.busy(second.id()), 30);
+            assertThat(other.renew(second, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(second.firstFence()).isGreaterThan(first.firstFence());
         }
     }
 

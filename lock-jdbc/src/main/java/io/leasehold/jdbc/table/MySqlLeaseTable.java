@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Assignments are evaluated from left to right, and each sees those before it. The fences are therefore assigned
  * first, while token and expiry still have their old values. The token and its holder are assigned next, while the
- * expiry still has its old value. The expiry and the time of writing are assigned last, and depend on whether the token
- * is now that of the request.
+ * expiry still has its old value. The expiry and the time of writing are assigned last, and depend on whether the lock
+ * was free or the token is that of the request. MariaDB's mode SIMULTANEOUS_ASSIGNMENT, which is part of ORACLE, shows
+ * each assignment the old values. All of them have the same result then.
  */
 final class MySqlLeaseTable extends LeaseTable {
 
@@ -33,8 +34,9 @@ final class MySqlLeaseTable extends LeaseTable {
             fences = IF(expires_at <= {now}, VALUES(fences), fences),
             token = IF(expires_at <= {now}, VALUES(token), token),
             holder = IF(expires_at <= {now}, VALUES(holder), holder),
-            expires_at = IF(token = VALUES(token), GREATEST({expiry}, VALUES(expires_at)), expires_at),
-            written_at = IF(token = VALUES(token), VALUES(written_at), written_at)""";
+            expires_at = IF(expires_at <= {now} OR token = VALUES(token),
+                GREATEST({expiry}, VALUES(expires_at)), expires_at),
+            written_at = IF(expires_at <= {now} OR token = VALUES(token), VALUES(written_at), written_at)""";
 
     private final FreeRowUpdate free = new FreeRowUpdate(this);
 
