@@ -175,18 +175,24 @@ public final class LockConnection implements AutoCloseable {
         return queryTimeout > 0;
     }
 
-    /**
-     * The warning of a statement behind a pooler, {@code null} if there is none. When the query timeout is over, PostgreSQL
-     * ends a wait for a synchronous standby with a warning: the transaction is committed, but the standby may not have it.
-     */
+    /** The warning that a commit is not confirmed by a standby, see {@link UnconfirmedCommit}. */
     @Nullable
-    SQLWarning warning() throws SQLException {
+    SQLWarning unconfirmedCommit() throws SQLException {
+        if (dialect != DatabaseDialect.POSTGRESQL) {
+            return null;
+        }
         for (PreparedStatement statement : statements) {
-            if (isPooled() && statement.getWarnings() != null) {
-                return statement.getWarnings();
+            SQLWarning warning = UnconfirmedCommit.in(statement.getWarnings());
+            if (warning != null) {
+                return warning;
             }
         }
-        return null;
+        // the commit of a transaction of several statements; a pool may keep the warning
+        SQLWarning warning = UnconfirmedCommit.in(connection.getWarnings());
+        if (warning != null) {
+            connection.clearWarnings();
+        }
+        return warning;
     }
 
     /** Keeps the connection open beyond the work for which it was borrowed. */

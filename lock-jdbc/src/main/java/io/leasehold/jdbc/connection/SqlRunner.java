@@ -98,7 +98,7 @@ public final class SqlRunner {
     private static <R> R carryOut(SqlWork<R> work, LockConnection session) throws SQLException {
         try {
             R result = work.run(session);
-            SQLWarning warning = session.warning();
+            SQLWarning warning = session.unconfirmedCommit();
             if (warning != null) {
                 throw new BackendFailure(
                         Effect.UNKNOWN, "the database did not confirm a statement: " + warning.getMessage(), warning);

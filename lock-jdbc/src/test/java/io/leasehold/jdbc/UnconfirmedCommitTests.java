@@ -1,0 +1,92 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.database.PgBouncer;
+import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/**
+ * PostgreSQL's warnings about statements. One of them says that the wait for a synchronous standby was ended: the
+ * commit is done, and a failover to the standby reverts it. All others change nothing.
+ */
+class UnconfirmedCommitTests {
+
+    private static final String CANCEL =
+            "SELECT COUNT(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+    @Test
+    void aLockWhoseWaitForAStandbyWasCancelledIsNotGranted() {
+        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                        new UrlDataSource(server.url()), new JdbcLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            Held before = client.grant("before");
+            UrlDataSource administrator = new UrlDataSource(server.url());
+            administrator.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+            administrator.execute("SELECT pg_reload_conf()");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> administrator.query("SELECT COUNT(*) FROM pg_settings"
+                                    + " WHERE name = 'synchronous_standby_names' AND setting = 'nobody'")
+                            == 1);
+
+            CompletableFuture<AcquireAnswer> waiting = backend.acquire(
+                            new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false))
+                    .toCompletableFuture();
+            await().atMost(Duration.ofSeconds(30)).until(() -> administrator.query(CANCEL) >= 0 && waiting.isDone());
+
+            assertThatThrownBy(waiting::join)
+                    .isInstanceOf(CompletionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN))
+                    .hasMessageContaining("synchronous replication");
+            administrator.execute("ALTER SYSTEM RESET synchronous_standby_names");
+            administrator.execute("SELECT pg_reload_conf()");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> client.renew(before, StoreClient.LONG) == RenewAnswer.RENEWED);
+        }
+    }
+
+    @Test
+    void warningsAboutOtherThingsKeepNoLockFromBeingGranted() {
+        try (PostgresServer server = PostgresServer.start(Map.of());
+                PgBouncer between = PgBouncer.start(server, 2)) {
+            useLocks(server.url());
+            UrlDataSource administrator = new UrlDataSource(server.url());
+            administrator.execute("CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " $$BEGIN RAISE WARNING 'audited'; RETURN NEW; END$$");
+            administrator.execute("CREATE TRIGGER audit BEFORE INSERT OR UPDATE ON lock_lease"
+                    + " FOR EACH ROW EXECUTE FUNCTION audit()");
+            useLocks(server.url());
+            useLocks(between.url());
+        }
+    }
+
+    private static void useLocks(String url) {
+        try (JdbcLockBackend backend =
+                JdbcLockBackend.withOwnPool(new UrlDataSource(url), new JdbcLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant("a");
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        }
+    }
+}
