@@ -2,6 +2,7 @@ package io.leasehold.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockListener;
@@ -119,6 +120,24 @@ class RedisRightsTests {
         } finally {
             factory.destroy();
         }
+    }
+
+    /** The ping is on the connection for messages, which the first waiter opens. */
+    @Test
+    void withTheRightsToCommandsWithoutEffectNothingIsRefused() {
+        RedisUser user = RedisUser.documented().with("+ping").with("+client|setname");
+        redis.command("ACL", "LOG", "RESET");
+        redis.command("CONFIG", "RESETSTAT");
+        useEverything(user);
+        LettuceConnectionFactory factory = connect("locks");
+        try (LockBackend backend = RedisLocking.readyForWaiters(factory, RedisLockOptions.defaults())) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> redis.calls().getOrDefault("ping", 0L) > 0);
+            StoreClient client = new StoreClient(backend, "deploy");
+            client.release(client.grant("a"));
+        } finally {
+            factory.destroy();
+        }
+        assertThat((List<?>) redis.command("ACL", "LOG")).isEmpty();
     }
 
     static List<String> rights() {
