@@ -10,11 +10,15 @@ import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the first key of a queue and the number of keys behind it, then the remaining time of the first key's lease.
  */
 final class EtcdDescription {
+
+    /** A key that a client has put without a lease, or a tool has copied without it, never expires. */
+    private static final long NO_LEASE = 0;
 
     private final EtcdResources etcd;
 
@@ -36,16 +40,20 @@ final class EtcdDescription {
     }
 
     CompletableFuture<Held> remaining(KeyValue first, int waiting) {
-        return etcd.timeToLive(scope, first).thenApply(lease -> held(first, Math.max(0, lease.getTTL()), waiting));
+        if (first.getLease() == NO_LEASE) {
+            return CompletableFuture.completedFuture(held(first, null, waiting));
+        }
+        return etcd.timeToLive(scope, first)
+                .thenApply(lease -> held(first, Duration.ofSeconds(Math.max(0, lease.getTTL())), waiting));
     }
 
-    private static Held held(KeyValue first, long seconds, int waiting) {
+    private static Held held(KeyValue first, @Nullable Duration remaining, int waiting) {
         EtcdHolder holder = EtcdHolder.parse(first.getValue());
         return new Held(
                 holder.kind(),
                 holder.name(),
                 holder.since(),
-                Duration.ofSeconds(seconds),
+                remaining,
                 OptionalLong.of(QueueKey.lastFencingToken(first.getCreateRevision())),
                 OptionalInt.of(waiting));
     }

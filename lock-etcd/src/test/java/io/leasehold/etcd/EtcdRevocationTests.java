@@ -5,7 +5,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.PutRequest;
 import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Kind;
@@ -99,6 +101,25 @@ class EtcdRevocationTests {
         assertThat(after.kind()).isEqualTo(Kind.REVOKED);
         assertThat(after.holder()).isEqualTo(before.holder());
         assertThat(after.since()).isEqualTo(before.since());
+    }
+
+    /** As after a migration with {@code etcdctl make-mirror}, which copies keys and no leases. */
+    @Test
+    void aKeyWithoutALeaseNeverExpiresAndCanBeTakenFromItsHolder() {
+        Held held = holder.grant("a");
+        KeyValue key = onlyKey();
+        KVGrpc.newBlockingStub(admin.channel())
+                .put(PutRequest.newBuilder()
+                        .setKey(key.getKey())
+                        .setValue(key.getValue())
+                        .build());
+        assertThat(((LockState.Held) operator.describe(held.id())).remaining()).isNull();
+        assertThat(operator.list(10).locks())
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.state().remaining()).isNull());
+        assertThat(operator.revoke(held.id(), name(held.id()))).isEqualTo(Outcome.REVOKED);
+        await().atMost(40, SECONDS)
+                .untilAsserted(() -> assertThat(operator.describe(held.id())).isInstanceOf(LockState.Free.class));
     }
 
     private KeyValue onlyKey() {
