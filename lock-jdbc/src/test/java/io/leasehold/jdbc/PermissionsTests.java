@@ -41,6 +41,29 @@ class PermissionsTests {
         }
     }
 
+    /** An administrator may: see docs/databases.md. */
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL_DRIVER"})
+    void onAPrimaryThatWasDemotedTheUserNeitherAcquiresNorRenews(TestDatabase database) {
+        JdbcLockOptions options = new JdbcLockOptions().withTable("lease_demoted");
+        UrlDataSource administrator = database.dataSource();
+        try (JdbcLockBackend other = database.backend(options);
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                        userOf(database, List.of("lease_demoted")), options, System::nanoTime)) {
+            StoreClient client = new StoreClient(backend, "t-" + UUID.randomUUID());
+            Held held = client.grant("held");
+            administrator.execute("SET GLOBAL read_only = 1");
+            assertThatThrownBy(() -> client.grant("new")).cause().hasMessageContaining("read-only");
+            assertThatThrownBy(() -> client.renew(held, StoreClient.LONG))
+                    .cause()
+                    .hasMessageContaining("read-only");
+            StoreClient ofAdministrator = TestDatabase.client(other);
+            assertThat(ofAdministrator.release(ofAdministrator.grant("a"))).isEqualTo(ReleaseAnswer.RELEASED);
+        } finally {
+            administrator.execute("SET GLOBAL read_only = 0");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
     void threePermissionsOnBothTablesAreEnoughForRowLocks(TestDatabase database) {
