@@ -59,6 +59,20 @@ class RedisRightsTests {
     }
 
     @Test
+    void theLackOfARightInAScriptHasANextStep() {
+        RedisUser.documented().without("+time").create(redis, "timeless");
+        LettuceConnectionFactory factory = connect("timeless");
+        try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults())) {
+            StoreClient client = new StoreClient(backend, "deploy");
+            assertThatThrownBy(() -> client.grant("a"))
+                    .cause()
+                    .hasMessageContaining("grant it the commands of docs/redis-acl.md");
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    @Test
     void aWaiterThatMayNotSubscribeOpensNoConnectionForEachPoll() {
         RedisUser.documented().without("&lock-turns:*").create(redis, "deaf");
         LettuceConnectionFactory factory = connect("deaf");

@@ -22,10 +22,20 @@ public final class RedisErrors {
     /** The reply of a replica to WAIT. Its first word says nothing. */
     private static final String WAIT_ON_REPLICA = "ERR WAIT cannot be used with replica";
 
-    /** A missing right in a script, which may have changed something before. Redis 7.0 words it differently. */
+    /** The reply if the user lacks a right in a script, which may have run in part. Its first word says nothing. */
     private static final String NOT_PERMITTED_IN_SCRIPT = "ERR ACL failure in script";
 
+    /** The same in Redis 7.0. */
     private static final String NOT_PERMITTED_IN_SCRIPT_7_0 = "ERR The user executing the script can't";
+
+    /** The reply to a command that is renamed, or that a proxy does not have. Its first word says nothing. */
+    private static final String UNKNOWN_COMMAND = "ERR unknown command";
+
+    /** The reply to a script with such a command, which may have run in part. Its first word says nothing. */
+    private static final String UNKNOWN_IN_SCRIPT = "ERR Unknown Redis command called from script";
+
+    private static final List<String> REPLIES_BY_TEXT =
+            List.of(NO_ROOM, WAIT_ON_REPLICA, NOT_PERMITTED_IN_SCRIPT, UNKNOWN_COMMAND, UNKNOWN_IN_SCRIPT);
 
     private static final Map<String, Effect> EFFECTS = Map.ofEntries(
             Map.entry("WRONGTYPE", Effect.REFUSED),
@@ -45,34 +55,47 @@ public final class RedisErrors {
             Map.entry("ASK", Effect.NOT_DONE),
             Map.entry("NOREPLICAS", Effect.NOT_DONE),
             Map.entry("BUSY", Effect.NOT_DONE),
+            Map.entry(UNKNOWN_COMMAND, Effect.REFUSED),
             Map.entry(NOT_PERMITTED_IN_SCRIPT, Effect.UNKNOWN),
+            Map.entry(UNKNOWN_IN_SCRIPT, Effect.UNKNOWN),
             Map.entry(WAIT_ON_REPLICA, Effect.NOT_DONE),
             Map.entry(NO_ROOM, Effect.NOT_DONE));
 
-    private static final Map<String, String> NEXT_STEPS = Map.of(
-            "NOREPLICAS",
-            "see whether the replicas are connected to the master, or lower 'lock.redis.min-replicas', or the server's"
-                    + " own min-replicas-to-write",
-            "WRONGTYPE",
-            "a key of this lock holds something that is no lock: remove it, or choose another namespace",
-            "NOAUTH",
-            "Redis requires a password: set spring.data.redis.password, or that of the Redis for locks",
-            "WRONGPASS",
-            "Redis does not accept the user or password: check spring.data.redis.username and .password, or those of the"
-                    + " Redis for locks",
-            "CROSSSLOT",
-            "this Redis is part of a cluster: set spring.data.redis.cluster.nodes",
-            "DENIED",
-            "Redis runs in protected mode: set a password or bind it to an address",
-            "OOM",
-            "Redis is full: raise maxmemory",
-            "READONLY",
-            "this Redis is a replica: connect to the master, through Sentinel or Cluster if there is one",
-            NO_ROOM,
-            "Redis accepts no further connection: raise maxclients, or close connections of other clients");
-
-    private static final String NO_COMMANDS =
+    private static final String GRANT_COMMANDS =
             "the Redis user may not run this command: grant it the commands of docs/redis-acl.md";
+
+    private static final String OFFER_COMMANDS =
+            "this Redis, or a proxy before it, does not have the command under this name: locks need those of"
+                    + " docs/redis-acl.md";
+
+    private static final Map<String, String> NEXT_STEPS = Map.ofEntries(
+            Map.entry(
+                    "NOREPLICAS",
+                    "see whether the replicas are connected to the master, or lower 'lock.redis.min-replicas', or the"
+                            + " server's own min-replicas-to-write"),
+            Map.entry(
+                    "WRONGTYPE",
+                    "a key of this lock holds something that is no lock: remove it, or choose another namespace"),
+            Map.entry("NOPERM", GRANT_COMMANDS),
+            Map.entry(NOT_PERMITTED_IN_SCRIPT, GRANT_COMMANDS),
+            Map.entry(UNKNOWN_COMMAND, OFFER_COMMANDS),
+            Map.entry(UNKNOWN_IN_SCRIPT, OFFER_COMMANDS),
+            Map.entry(
+                    "NOAUTH",
+                    "Redis requires a password: set spring.data.redis.password, or that of the Redis for locks"),
+            Map.entry(
+                    "WRONGPASS",
+                    "Redis does not accept the user or password: check spring.data.redis.username and .password, or those"
+                            + " of the Redis for locks"),
+            Map.entry("CROSSSLOT", "this Redis is part of a cluster: set spring.data.redis.cluster.nodes"),
+            Map.entry("DENIED", "Redis runs in protected mode: set a password or bind it to an address"),
+            Map.entry("OOM", "Redis is full: raise maxmemory"),
+            Map.entry(
+                    "READONLY",
+                    "this Redis is a replica: connect to the master, through Sentinel or Cluster if there is one"),
+            Map.entry(
+                    NO_ROOM,
+                    "Redis accepts no further connection: raise maxclients, or close connections of other clients"));
 
     private static final String NO_KEYS =
             "the Redis user may not access the keys of this locker: grant it the key patterns ~<namespace>:* and"
@@ -133,14 +156,14 @@ public final class RedisErrors {
             }
             return CLOSED_EARLY.stream().anyMatch(message(ex)::contains) ? NO_REPLY_READ : null;
         }
-        String word = firstWord(reply);
-        if (!isNotPermitted(word)) {
-            return NEXT_STEPS.get(word);
-        }
-        if (reply.contains("channel")) {
+        boolean lacksRight = isNotPermitted(firstWord(reply));
+        if (lacksRight && reply.contains("channel")) {
             return NO_CHANNELS;
         }
-        return reply.contains("access") ? NO_KEYS : NO_COMMANDS;
+        if (lacksRight && reply.contains("access")) {
+            return NO_KEYS;
+        }
+        return NEXT_STEPS.get(firstWord(reply));
     }
 
     private static String message(Throwable ex) {
@@ -241,14 +264,13 @@ public final class RedisErrors {
     }
 
     private static String firstWord(String message) {
-        if (message.startsWith(NO_ROOM)) {
-            return NO_ROOM;
-        }
-        if (message.startsWith(WAIT_ON_REPLICA)) {
-            return WAIT_ON_REPLICA;
-        }
-        if (message.startsWith(NOT_PERMITTED_IN_SCRIPT) || message.startsWith(NOT_PERMITTED_IN_SCRIPT_7_0)) {
+        if (message.startsWith(NOT_PERMITTED_IN_SCRIPT_7_0)) {
             return NOT_PERMITTED_IN_SCRIPT;
+        }
+        for (String reply : REPLIES_BY_TEXT) {
+            if (message.startsWith(reply)) {
+                return reply;
+            }
         }
         int end = message.indexOf(' ');
         return end < 0 ? message : message.substring(0, end);

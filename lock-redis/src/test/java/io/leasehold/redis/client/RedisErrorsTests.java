@@ -33,7 +33,10 @@ class RedisErrorsTests {
                     WRONGTYPE Operation against a key holding the wrong kind of value  | REFUSED
                     NOPERM this user has no permissions to run the 'evalsha' command   | REFUSED
                     NOAUTH Authentication required.                                    | REFUSED
+                    ERR The user executing the script can't run this command or subcommand | UNKNOWN
                     ERR ACL failure in script: User u has no permissions to run 'set'  | UNKNOWN
+                    ERR Unknown Redis command called from script                       | UNKNOWN
+                    ERR unknown command 'EVALSHA', with args beginning with:           | REFUSED
                     UNBLOCKED force unblock from blocking operation                    | UNKNOWN
                     something new                                                      | UNKNOWN
                     """)
@@ -53,10 +56,13 @@ class RedisErrorsTests {
                     NOPERM No permissions to access a channel                                       | channel pattern
                     NOPERM this user has no permissions to access one of the channels used as arguments | channel pattern
                     ERR The user executing the script can't run this command or subcommand          | grant it the commands
-                    ERR The user executing the script can't access at least one of the keys         | key patterns
+                    ERR The user executing the script can't access at least one of the keys mentioned in the command arguments | key patterns
+                    ERR The user executing the script can't publish to the channel mentioned in the command | channel pattern
                     ERR ACL failure in script: User u has no permissions to run the 'get' command   | grant it the commands
                     ERR ACL failure in script: User u has no permissions to access the 'a' key      | key patterns
                     ERR ACL failure in script: User u has no permissions to access the 'a' channel  | channel pattern
+                    ERR Unknown Redis command called from script                                    | docs/redis-acl.md
+                    ERR unknown command 'EVALSHA', with args beginning with:                        | docs/redis-acl.md
                     NOAUTH Authentication required.                                                 | set spring.data.redis.password
                     NOREPLICAS 0 of 1 replicas are connected to the new master                      | lower 'lock.redis.min-replicas'
                     NOREPLICAS Not enough good replicas to write.                                   | own min-replicas-to-write
