@@ -109,6 +109,26 @@ class RedisHoldersTests {
         assertThat(there.describe("hash").kind()).isEqualTo(Kind.FOREIGN);
     }
 
+    /** Each refused caller asks for the holder, on the connection of all locks. */
+    @Test
+    void aLongValueOfAForeignHolderIsNotSent() {
+        int length = 8_000_000;
+        redis.command("SETRANGE", "deploy:long", Integer.toString(length), "x");
+        long before = bytesSent();
+        assertThat(there.describe("long").kind()).isEqualTo(Kind.FOREIGN);
+        assertThat(bytesSent() - before).isLessThan(length);
+    }
+
+    private long bytesSent() {
+        return String.valueOf(redis.command("INFO", "stats"))
+                .lines()
+                .filter(line -> line.startsWith("total_net_output_bytes:"))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** As redis-py and node-redlock write it. The fence is that of a former holder. */
     @Test
     void anotherLibrarysTokenIsForeign() {
