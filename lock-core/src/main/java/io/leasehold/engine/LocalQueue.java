@@ -46,28 +46,6 @@ final class LocalQueue implements Lease.Queue {
         this.last = head;
     }
 
-    /**
-     * Joins the queue of a lock, or creates the queue with the caller at its head.
-     *
-     * @return the queue, or {@code null} if the caller would have to wait, but does not
-     */
-    private static @Nullable LocalQueue join(LocalQueues queues, Waiter waiter, boolean waits) {
-        LocalQueue fresh = new LocalQueue(queues, waiter);
-        while (true) {
-            LocalQueue queue = queues.putIfAbsent(fresh);
-            if (queue == null) {
-                waiter.atHead = true;
-                return fresh;
-            }
-            if (!waits) {
-                return null;
-            }
-            if (queue.append(waiter)) {
-                return queue;
-            }
-        }
-    }
-
     @Override
     public LockerState locker() {
         return queues.locker();
@@ -212,9 +190,18 @@ final class LocalQueue implements Lease.Queue {
         return all;
     }
 
+    /** Whether it has neither a holder nor a waiter. It then stays so. */
+    private boolean isGone() {
+        if (lease != null) {
+            return false;
+        }
+        synchronized (this) {
+            return first == null && lease == null;
+        }
+    }
+
     private synchronized boolean append(Waiter waiter) {
-        boolean gone = first == null && lease == null;
-        if (gone) {
+        if (isGone()) {
             return false;
         }
         waiter.previous = last;
@@ -298,10 +285,32 @@ final class LocalQueue implements Lease.Queue {
             reportedAsLong = true;
         }
 
-        /** Joins the queue. Returns false if the caller would have to wait, but does not. */
+        /**
+         * Joins the queue of the lock, or creates it with the caller at its head. Returns false if the caller would have
+         * to wait, but does not.
+         */
         boolean join(LocalQueues queues, boolean waits) {
-            queue = LocalQueue.join(queues, this, waits);
-            return queue != null;
+            LocalQueue fresh = new LocalQueue(queues, this);
+            while (true) {
+                // before others find the queue: after an error of the JVM in between, giveUp() removes it
+                queue = fresh;
+                atHead = true;
+                LocalQueue existing = queues.putIfAbsent(fresh);
+                if (existing == null) {
+                    return true;
+                }
+                queue = null;
+                atHead = false;
+                if (!waits && !existing.isGone()) {
+                    return false;
+                }
+                if (waits && existing.append(this)) {
+                    queue = existing;
+                    return true;
+                }
+                // it is being removed, unless that has failed
+                queues.remove(existing);
+            }
         }
 
         /**
