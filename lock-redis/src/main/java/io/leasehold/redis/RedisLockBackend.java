@@ -187,10 +187,15 @@ public final class RedisLockBackend implements LockBackend {
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
                 : wakeups.await(command.token().valueWithInstance(), grants.provisionalTtl(command));
-        GracePeriod period = gracePeriod;
-        CompletableFuture<Long> reply = period == null
-                ? runAcquire(command, wakeups, wakeup, "")
-                : period.acquire(replicas -> runAcquire(command, wakeups, wakeup, replicas), this::clusterFound);
+        CompletableFuture<Long> reply;
+        try {
+            GracePeriod period = gracePeriod;
+            reply = period == null
+                    ? runAcquire(command, wakeups, wakeup, "")
+                    : period.acquire(replicas -> runAcquire(command, wakeups, wakeup, replicas), this::clusterFound);
+        } catch (Throwable ex) {
+            reply = CompletableFuture.failedFuture(ex);
+        }
         CompletableFuture<AcquireAnswer> answer =
                 CancellableCall.ofReply(reply, number -> acquireAnswer(number, wakeup, grants.retryAfter(command)));
         if (wakeup != null) {
