@@ -39,20 +39,30 @@ final class HeldRows implements AutoCloseable {
     /** Fails if as many locks are held as the limit allows. */
     void requireRoom(LockId id) {
         if (rows.size() >= most) {
-            throw new BackendFailure(
-                    Effect.NOT_DONE,
-                    "this process holds " + rows.size() + " row locks already, as many as it may, each on a connection"
-                            + " of its own; '" + id + "' was not tried. Raise 'maxLocks' and the pool with it, or keep"
-                            + " these locks in the lease table",
-                    null);
+            throw full(id, rows.size(), "was not tried");
         }
     }
 
+    /** Adds a row, or fails as {@link #requireRoom} does. The caller then unlocks the row. */
     void add(AcquireCommand command, HeldRow row) {
         LeaseKey key = new LeaseKey(command.id(), command.token());
         // Added before the timer is set: check() sets it again only for a row that it finds here.
         rows.put(key, row);
+        // Counted again after it was added: several acquisitions may have found room for the last lock.
+        if (rows.size() > most) {
+            rows.remove(key, row);
+            throw full(command.id(), most, "was given up");
+        }
         watch(key, row);
+    }
+
+    private static BackendFailure full(LockId id, int held, String outcome) {
+        return new BackendFailure(
+                Effect.NOT_DONE,
+                "this process holds " + held + " row locks already, as many as it may, each on a connection"
+                        + " of its own; '" + id + "' " + outcome + ". Raise 'maxLocks' and the pool with it, or keep"
+                        + " these locks in the lease table",
+                null);
     }
 
     @Nullable
