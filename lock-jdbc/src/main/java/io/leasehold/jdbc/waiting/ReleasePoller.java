@@ -204,6 +204,8 @@ public final class ReleasePoller implements AutoCloseable {
                 return;
             }
             if (set != null) {
+                // in this order: a time that could not be set must not keep later ones from being set
+                next = null;
                 set.cancel(false);
             }
             try {
