@@ -27,7 +27,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -92,6 +94,57 @@ class LockedStageTests {
         CompletionStage<String> result = bean.proxy().stage("a", () -> stage);
         stage.complete("done");
         assertThat(result.toCompletableFuture()).isCompletedWithValue("done");
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theLockEndsWithAStageThatThrowsAnErrorWhenItBecomesAFuture() {
+        NoFuture stage = new NoFuture();
+        stage.error = new NoClassDefFoundError("of the stage");
+        CompletionStage<String> result = bean.proxy().stage("a", () -> stage);
+        stage.complete("done");
+        assertThat(result.toCompletableFuture()).isCompletedWithValue("done");
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void aStageThatCannotBeObservedFailsTheResultAndReleasesTheLock() {
+        UnsupportedOperationException refusal = new UnsupportedOperationException("of the stage");
+        CompletionStage<String> result = bean.proxy().stage("a", () -> new CompletableFuture<>() {
+            @Override
+            public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+                throw refusal;
+            }
+        });
+        assertThat(failureOf(result.toCompletableFuture())).isSameAs(refusal);
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theLockEndsWithAStageThatFailsToBeCancelled() {
+        locker.pending = new CompletableFuture<>();
+        AtomicReference<CompletableFuture<String>> result = new AtomicReference<>();
+        CompletableFuture<String> stubborn = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                throw new IllegalStateException("of the stage");
+            }
+        };
+        result.set(bean.proxy().future("a", () -> {
+            result.get().cancel(true);
+            return stubborn;
+        }));
+        locker.pending.complete(Optional.of(locker.grant("a")));
+        stubborn.complete("done");
+        org.awaitility.Awaitility.await().until(() -> !locker.isHeld("a"));
+    }
+
+    @Test
+    void anErrorOfTheValueFailsTheResultAndReleasesTheLock() {
+        NoFuture value = new NoFuture();
+        value.error = new NoClassDefFoundError("of the value");
+        CompletionStage<?> result = bean.proxy().any("a", () -> CompletableFuture.completedFuture(Optional.of(value)));
+        assertThat(failureOf(result.toCompletableFuture())).isSameAs(value.error);
         assertThat(locker.isHeld("a")).isFalse();
     }
 
@@ -477,8 +530,13 @@ class LockedStageTests {
 
         private RuntimeException refusal = new UnsupportedOperationException();
 
+        private @Nullable Error error;
+
         @Override
         public CompletableFuture<String> toCompletableFuture() {
+            if (error != null) {
+                throw error;
+            }
             throw refusal;
         }
     }
@@ -492,6 +550,11 @@ class LockedStageTests {
 
         @DistributedLock("#key")
         public CompletionStage<String> stage(String key, Supplier<CompletionStage<String>> body) {
+            return body.get();
+        }
+
+        @DistributedLock("#key")
+        public CompletionStage<?> any(String key, Supplier<CompletionStage<?>> body) {
             return body.get();
         }
 

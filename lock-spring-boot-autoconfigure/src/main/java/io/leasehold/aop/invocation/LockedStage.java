@@ -151,10 +151,15 @@ public final class LockedStage {
             stage = CompletableFuture.failedFuture(ex);
         }
         body = asFuture(stage);
+        try {
+            stage.whenComplete((value, failure) -> end(value, failure == null ? goesOn(value) : failure, locks));
+        } catch (Throwable ex) {
+            end(null, ex, locks);
+        }
+        // last: if it throws, the stage ends the lock nevertheless
         if (result.isCancelled()) {
             cancelBody();
         }
-        stage.whenComplete((value, failure) -> end(value, failure == null ? goesOn(value) : failure, locks));
     }
 
     /** The refusal of a value that goes on without the lock, such as a response whose body is a publisher. */
@@ -162,7 +167,7 @@ public final class LockedStage {
         try {
             ResultKind.requireValueDone(spec.method(), value);
             return null;
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             return ex;
         }
     }
@@ -171,7 +176,7 @@ public final class LockedStage {
     private static @Nullable CompletableFuture<?> asFuture(CompletionStage<?> stage) {
         try {
             return stage.toCompletableFuture();
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             // unsupported, as a rule; in any case the stage runs and ends the lock
             return null;
         }
