@@ -21,6 +21,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +153,31 @@ class HiddenResultTests {
                 assertThat(work.run(result)).isSameAs(result);
             }
         });
+    }
+
+    @Test
+    void aCollectionThatAnotherThreadChangesMeanwhileIsAResult() throws InterruptedException {
+        Map<String, String> live = new ConcurrentHashMap<>();
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread other = new Thread(() -> {
+            while (!ended.get()) {
+                live.put("a", "b");
+                live.remove("a");
+            }
+        });
+        other.start();
+        try {
+            LockedContext.with(Untyped.class).run(context -> {
+                Untyped work = context.getBean(Untyped.class);
+                for (int i = 0; i < 5_000; i++) {
+                    assertThat(work.run(live)).isSameAs(live);
+                    assertThat(work.run(live.values())).isNotNull();
+                }
+            });
+        } finally {
+            ended.set(true);
+            other.join();
+        }
     }
 
     @Test

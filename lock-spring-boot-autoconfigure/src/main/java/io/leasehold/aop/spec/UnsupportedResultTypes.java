@@ -2,6 +2,7 @@ package io.leasehold.aop.spec;
 
 import io.leasehold.support.DeferredTypes;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -107,16 +108,22 @@ final class UnsupportedResultTypes {
             return array.length == 0 ? null : array[0];
         }
         if (container instanceof Collection<?> collection && isPlain(container)) {
-            return collection.isEmpty() ? null : collection.iterator().next();
+            return first(collection);
         }
         if (container instanceof Map<?, ?> map && isPlain(container)) {
-            return map.isEmpty() ? null : map.values().iterator().next();
+            return first(map.values());
         }
         Object body = HTTP ? HttpBody.of(container) : null;
         if (body == null && SERVLET) {
             body = ServletBody.of(container);
         }
         return body == null && WEBFLUX ? WebFluxBody.of(container) : body;
+    }
+
+    /** Another thread may change the collection meanwhile. */
+    private static @Nullable Object first(Collection<?> collection) {
+        Iterator<?> elements = collection.iterator();
+        return elements.hasNext() ? elements.next() : null;
     }
 
     /** Whether reading it has no effect. A view of the JDK may be one of a collection that is still to be loaded. */
