@@ -125,7 +125,7 @@ public final class LeaseLocker implements Locker {
             acquisition.report();
         }
         Optional<LockHandle> result = acquisition.result();
-        if (log.isTraceEnabled() && result.isPresent()) {
+        if (isTraced() && result.isPresent()) {
             SafeLogging.log(() -> log.trace("Acquired {}", result.get(), new Throwable("acquired here")));
         }
         return result;
@@ -251,6 +251,15 @@ public final class LeaseLocker implements Locker {
 
     void releaseAll() {
         queues.loseAll(LossReason.SHUTDOWN);
+    }
+
+    /** A filter of the log that fails must not keep the lock from the caller, who alone can release it. */
+    private static boolean isTraced() {
+        try {
+            return log.isTraceEnabled();
+        } catch (Throwable ex) {
+            return false;
+        }
     }
 
     private LockNotAcquiredException waitedForItself(LeaseHandle own, String key, Duration waited) {

@@ -46,6 +46,13 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aLogThatFailsKeepsNoLock() {
+        FailingLog.during(() -> locker.lock("service").close());
+        assertThat(locker.status().holds()).isEmpty();
+        assertThat(backend.released).hasSize(1);
+    }
+
+    @Test
     void anInterruptEndsTheWaitBehindAHolder() {
         LockHandle holder = locker.lock("service");
         startWaiting(Duration.ofHours(1)).interrupt();

@@ -8,7 +8,7 @@ import ch.qos.logback.core.spi.FilterReply;
 import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
-/** A log whose disk is full: each warning and error of the engine throws. */
+/** A log whose disk is full: each call of the engine throws. */
 final class FailingLog {
 
     private FailingLog() {}
@@ -20,7 +20,7 @@ final class FailingLog {
             @Override
             public FilterReply decide(
                     Marker marker, Logger logger, Level level, String format, Object[] values, Throwable thrown) {
-                if (level.isGreaterOrEqual(Level.WARN) && logger.getName().startsWith("io.leasehold.engine.")) {
+                if (logger.getName().startsWith("io.leasehold.engine.")) {
                     throw new IllegalStateException("the disk is full");
                 }
                 return FilterReply.NEUTRAL;
