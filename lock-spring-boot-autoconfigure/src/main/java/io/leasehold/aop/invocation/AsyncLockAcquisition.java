@@ -140,15 +140,38 @@ public final class AsyncLockAcquisition {
                 : result.join().releaseAsync();
     }
 
+    /** Takes one lock after the other, in a loop: thousands of answers that are there immediately need no stack. */
     private void next() {
-        try {
-            if (takesAnother()) {
+        while (true) {
+            String key;
+            CompletableFuture<Optional<LockHandle>> answer;
+            try {
+                key = keyToTake();
+                if (key == null) {
+                    break;
+                }
+                answer = ask(key).toCompletableFuture();
+            } catch (Throwable ex) {
+                // An exception on the thread that completes the answer would be lost.
+                fail(ex);
                 return;
             }
-        } catch (Throwable ex) {
-            // An exception on the thread that completes the answer would be lost.
-            fail(ex);
-            return;
+            pending = answer;
+            if (result.isDone()) {
+                answer.cancel(true);
+            }
+            if (!answer.isDone()) {
+                answer.whenComplete((granted, failure) -> {
+                    if (isTaken(key, granted, failure)) {
+                        next();
+                    }
+                });
+                return;
+            }
+            if (!answer.handle((granted, failure) -> isTaken(key, granted, failure))
+                    .join()) {
+                return;
+            }
         }
         AcquiredLocks locks = new AcquiredLocks(all, own, tolerated);
         acquired = locks;
@@ -157,46 +180,34 @@ public final class AsyncLockAcquisition {
         finish(() -> result.complete(locks));
     }
 
-    /** Joins the next locks, up to one that has to be taken; false if there is none. */
-    private boolean takesAnother() {
+    /** Joins the next locks, up to one that has to be taken; {@code null} if there is none. */
+    private @Nullable String keyToTake() {
         while (keys.hasNext() && !result.isDone()) {
             String key = locker.visibleKey(keys.next());
             Optional<LockHandle> known =
                     joined.stream().filter(handle -> handle.key().equals(key)).findFirst();
             if (known.isEmpty()) {
-                take(key);
-                return true;
+                return key;
             }
             all.add(known.get());
         }
-        return false;
+        return null;
     }
 
-    private void take(String key) {
-        CompletableFuture<Optional<LockHandle>> answer;
-        try {
-            answer = ask(key).toCompletableFuture();
-        } catch (Throwable ex) {
-            fail(ex);
-            return;
+    /** Takes the answer for a lock; false if the call fails. */
+    private boolean isTaken(String key, @Nullable Optional<LockHandle> granted, @Nullable Throwable failure) {
+        if (failure != null) {
+            fail(causeOf(failure));
+        } else if (granted == null) {
+            fail(new NullPointerException("locker '" + locker.name() + "' answered null"));
+        } else if (granted.isEmpty()) {
+            notAcquired(key).whenComplete((refused, unexpected) -> fail(unexpected == null ? refused : unexpected));
+        } else {
+            all.add(granted.get());
+            own.add(granted.get());
+            return true;
         }
-        pending = answer;
-        if (result.isDone()) {
-            answer.cancel(true);
-        }
-        answer.whenComplete((granted, failure) -> {
-            if (failure != null) {
-                fail(causeOf(failure));
-            } else if (granted == null) {
-                fail(new NullPointerException("locker '" + locker.name() + "' answered null"));
-            } else if (granted.isEmpty()) {
-                notAcquired(key).whenComplete((refused, unexpected) -> fail(unexpected == null ? refused : unexpected));
-            } else {
-                all.add(granted.get());
-                own.add(granted.get());
-                next();
-            }
-        });
+        return false;
     }
 
     /** Asks for a lock, with the observation of the caller as the parent also on another thread. */
