@@ -55,8 +55,7 @@ class RedisClusterRightsTests {
                 RedisUser.documented()
                         .with("+cluster|nodes")
                         .with("+cluster|myid")
-                        .with("+ping")
-                        .with("+client|setname"),
+                        .withCommandsWithoutEffect(cluster.nodes().get(0)),
                 true);
         assertThat(cluster.nodes())
                 .allSatisfy(

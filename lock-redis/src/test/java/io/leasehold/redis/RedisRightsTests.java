@@ -139,7 +139,7 @@ class RedisRightsTests {
     /** The ping is on the connection for messages, which the first waiter opens. */
     @Test
     void withTheRightsToCommandsWithoutEffectNothingIsRefused() {
-        RedisUser user = RedisUser.documented().with("+ping").with("+client|setname");
+        RedisUser user = RedisUser.documented().withCommandsWithoutEffect(redis);
         redis.command("ACL", "LOG", "RESET");
         redis.command("CONFIG", "RESETSTAT");
         useEverything(user);

@@ -52,6 +52,13 @@ public record RedisUser(List<String> rights) {
         return new RedisUser(Stream.concat(rights.stream(), Stream.of(right)).toList());
     }
 
+    /** Returns the same user with the rights to the commands that clients send without a need for the answer. */
+    public RedisUser withCommandsWithoutEffect(RedisServer server) {
+        RedisUser user = with("+ping").with("+client|setname");
+        List<?> since72 = (List<?>) server.command("COMMAND", "INFO", "client|setinfo");
+        return since72.get(0) == null ? user : user.with("+client|setinfo");
+    }
+
     /** Creates the user, or replaces the permissions of an existing one. */
     public void create(RedisServer server, String name) {
         String[] command = Stream.concat(
