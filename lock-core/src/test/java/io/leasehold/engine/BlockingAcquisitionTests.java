@@ -11,6 +11,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.support.Parker;
+import io.leasehold.testsupport.FailingLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

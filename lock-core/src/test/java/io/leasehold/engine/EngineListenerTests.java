@@ -12,6 +12,7 @@ import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockListener.RenewOutcome;
 import io.leasehold.LossReason;
 import io.leasehold.RenewalRound;
+import io.leasehold.testsupport.FailingLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,6 +13,7 @@ import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
+import io.leasehold.testsupport.FailingLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -173,8 +173,8 @@ final class LeasePool {
             }
             if (repeated.incrementAndGet() > MAX_REPEATED) {
                 repeated.decrementAndGet();
-                log.debug("A lease was not revoked and expires in at most {} s", lease.seconds(), failure);
                 settled.complete(null);
+                log.debug("A lease was not revoked and expires in at most {} s", lease.seconds(), failure);
                 return;
             }
             // no stage of this one, since each attempt would add to a chain of stages that stays until the last one

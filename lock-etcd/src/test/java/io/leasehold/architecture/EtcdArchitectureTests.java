@@ -9,7 +9,7 @@ class EtcdArchitectureTests extends ArchitectureContract {
     private static final PackageRule ETCD = PackageRule.of("etcd", "", "spi", "etcd.client")
             .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common");
 
-    private static final PackageRule CLIENT = PackageRule.of("etcd.client", "spi")
+    private static final PackageRule CLIENT = PackageRule.of("etcd.client", "spi", "support")
             .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");
 
     EtcdArchitectureTests() {

@@ -3,6 +3,7 @@ package io.leasehold.redis;
 import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
+import io.leasehold.support.SafeLogging;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -111,11 +112,11 @@ final class GracePeriod {
 
     private synchronized void warn(long remainingMillis) {
         if (!warned) {
-            log.warn(
+            warned = true;
+            SafeLogging.log(() -> log.warn(
                     "Redis was promoted to a master, or restarted, and may lack locks. It grants no free lock for another"
                             + " {} ms ('lock.redis.grace-period')",
-                    remainingMillis);
-            warned = true;
+                    remainingMillis));
             after(remainingMillis, () -> warned = false);
         }
     }

@@ -10,9 +10,11 @@ import io.leasehold.engine.LockerSettings;
 import io.leasehold.servers.redis.RedisSentinels;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.testsupport.FailingLog;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +68,16 @@ class GracePeriodTests {
             process.acquire("b", SHORT_TTL);
             assertThat(System.nanoTime() - beganAfter).isGreaterThan(SHORT_TTL.toNanos());
             assertThat(process.tryAcquire("c", SHORT_TTL)).isInstanceOf(Granted.class);
+        }
+    }
+
+    @Test
+    void aLogThatFailsRefusesNoAnswer() {
+        try (Process process = new Process(null)) {
+            process.acquire("a", SHORT_TTL);
+            restart(sentinels.master());
+            FailingLog.during(
+                    () -> assertThat(process.tryAcquire("b", SHORT_TTL)).isInstanceOf(Busy.class));
         }
     }
 

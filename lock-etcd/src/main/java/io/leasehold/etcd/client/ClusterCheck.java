@@ -12,6 +12,7 @@ import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.leasehold.support.SafeLogging;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
@@ -70,16 +71,17 @@ final class ClusterCheck {
         }
         String difference = "cluster " + Long.toHexString(cluster) + " instead of " + Long.toHexString(accepted);
         if (clusters.size() == endpoints && clusters.values().stream().allMatch(other -> other == cluster)) {
-            log.warn("All etcd endpoints now belong to {}. Fencing tokens may be lower than before.", difference);
             accepted = cluster;
+            SafeLogging.log(() -> log.warn(
+                    "All etcd endpoints now belong to {}. Fencing tokens may be lower than before.", difference));
             return null;
         }
         if (before == null || before != cluster) {
-            log.error(
+            SafeLogging.log(() -> log.error(
                     "etcd at {} belongs to {} and is not used. Remove it from 'lock.etcd.endpoints', or let it join the"
                             + " cluster of the other endpoints.",
                     endpoint,
-                    difference);
+                    difference));
         }
         return OTHER_CLUSTER + ": " + difference;
     }

@@ -2,6 +2,7 @@ package io.leasehold.etcd.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.testsupport.FailingLog;
 import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,16 @@ class ClusterCheckTests {
         assertThat(check.rejection(TWO, 11)).isNull();
         assertThat(check.rejection(ONE, 11)).isNull();
         assertThat(check.rejection(ONE, 10)).isNotNull();
+    }
+
+    @Test
+    void aLogThatFailsRefusesNoAnswer() {
+        FailingLog.during(() -> {
+            assertThat(check.rejection(ONE, 10)).isNull();
+            assertThat(check.rejection(TWO, 10)).isNull();
+            assertThat(check.rejection(ONE, 11)).isNotNull();
+            assertThat(check.rejection(TWO, 11)).isNull();
+        });
     }
 
     @Test
