@@ -47,11 +47,12 @@ final class HeldRows implements AutoCloseable {
     void add(AcquireCommand command, HeldRow row) {
         LeaseKey key = new LeaseKey(command.id(), command.token());
         // Added before the timer is set: check() sets it again only for a row that it finds here.
-        rows.put(key, row);
-        // Counted again after it was added: several acquisitions may have found room for the last lock.
-        if (rows.size() > most) {
-            rows.remove(key, row);
-            throw full(command.id(), most, "was given up");
+        synchronized (this) {
+            // Counted again: several acquisitions may have found room for the last lock.
+            if (rows.size() >= most) {
+                throw full(command.id(), rows.size(), "was given up");
+            }
+            rows.put(key, row);
         }
         watch(key, row);
     }
