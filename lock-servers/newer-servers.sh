@@ -4,7 +4,7 @@
 #
 #   bash lock-servers/newer-servers.sh FOLDER        # the programs are in FOLDER/bin
 #
-# Needs apt, and as much as 700 MB. CONTRIBUTING.md tells how the tests use the programs.
+# Needs apt, and 700 MB. CONTRIBUTING.md tells how the tests use the programs.
 set -euo pipefail
 
 folder=$(mkdir -p "${1:?the folder is missing}" && cd "$1" && pwd)
@@ -12,7 +12,7 @@ packages=(mysql-server-core redis-server redis-tools valkey-server valkey-tools 
 programs=(mysqld redis-server valkey-server etcd)
 
 apt=$folder/apt
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -1)
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep '/debian/*$' | head -1)
 mkdir -p "$apt"/etc/apt/{apt.conf.d,preferences.d,trusted.gpg.d,sources.list.d} "$apt"/var/lib/apt/lists/partial \
         "$apt"/var/lib/dpkg "$apt"/var/cache/apt/archives/partial
 touch "$apt/var/lib/dpkg/status"

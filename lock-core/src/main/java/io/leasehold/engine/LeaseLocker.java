@@ -253,7 +253,7 @@ public final class LeaseLocker implements Locker {
         queues.loseAll(LossReason.SHUTDOWN);
     }
 
-    /** A filter of the log that fails must not keep the lock from the caller, who alone can release it. */
+    /** The caller gets its lock even if a filter of the log throws. Nobody else can release it. */
     private static boolean isTraced() {
         try {
             return log.isTraceEnabled();

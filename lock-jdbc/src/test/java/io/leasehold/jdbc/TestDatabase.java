@@ -2,8 +2,8 @@ package io.leasehold.jdbc;
 
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.database.MariaDbServer;
+import io.leasehold.servers.database.MySqlServer;
 import io.leasehold.servers.database.PostgresServer;
-import io.leasehold.servers.database.SharedMySql;
 import io.leasehold.spi.LockBackend;
 import java.sql.SQLException;
 import java.util.UUID;
@@ -45,9 +45,9 @@ public enum TestDatabase {
 
     /** MySQL's own server if there is one, else MariaDB. */
     private static String mysqlUrl() {
-        return System.getProperty("leasehold.mysql.program") == null
-                ? MariaDbServer.shared().mysqlUrl()
-                : SharedMySql.url();
+        return MySqlServer.isThere()
+                ? MySqlServer.shared().url()
+                : MariaDbServer.shared().mysqlUrl();
     }
 
     /** A backend with its table. */

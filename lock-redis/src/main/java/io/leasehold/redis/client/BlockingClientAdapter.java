@@ -99,10 +99,9 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
         RequiredReplicas required = replicas.apply(sentinel ? 1 : 0);
         String obstacle = required.least() > 0 ? this.factory.obstacleToConfirmation() : null;
         if (obstacle != null) {
-            throw new IllegalArgumentException(
-                    "'min-replicas' must be 0" + (sentinel ? ", and is 1 by default with" + " Sentinel" : "") + ": "
-                            + required.least() + ", but " + obstacle
-                            + ", or set 'lock.redis.min-replicas' to 0");
+            String byDefault = sentinel ? ", and is 1 by default with Sentinel" : "";
+            throw new IllegalArgumentException("'min-replicas' must be 0" + byDefault + ": " + required.least()
+                    + ", but " + obstacle + ", or set 'lock.redis.min-replicas' to 0");
         }
         return required;
     }

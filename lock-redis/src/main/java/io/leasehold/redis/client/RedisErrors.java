@@ -16,26 +16,36 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisErrors {
 
-    /** The reply to a connection beyond {@code maxclients}. Its first word says nothing. */
+    /** The reply to a connection beyond {@code maxclients}. */
     private static final String NO_ROOM = "ERR max number of clients";
 
-    /** The reply of a replica to WAIT. Its first word says nothing. */
+    /** The reply of a replica to WAIT. */
     private static final String WAIT_ON_REPLICA = "ERR WAIT cannot be used with replica";
 
-    /** The reply if the user lacks a right in a script, which may have run in part. Its first word says nothing. */
+    /** The reply if the user lacks a right in a script, which may have run in part. */
     private static final String NOT_PERMITTED_IN_SCRIPT = "ERR ACL failure in script";
 
-    /** The same in Redis 7.0. */
-    private static final String NOT_PERMITTED_IN_SCRIPT_7_0 = "ERR The user executing the script can't";
-
-    /** The reply to a command that is renamed, or that a proxy does not have. Its first word says nothing. */
+    /** The reply to a command that is renamed, or that a proxy does not have. */
     private static final String UNKNOWN_COMMAND = "ERR unknown command";
 
-    /** The reply to a script with such a command, which may have run in part. Its first word says nothing. */
+    /** The reply to a script with such a command, which may have run in part. */
     private static final String UNKNOWN_IN_SCRIPT = "ERR Unknown Redis command called from script";
 
-    private static final List<String> REPLIES_BY_TEXT =
-            List.of(NO_ROOM, WAIT_ON_REPLICA, NOT_PERMITTED_IN_SCRIPT, UNKNOWN_COMMAND, UNKNOWN_IN_SCRIPT);
+    /** The replies whose first word says nothing, by the beginnings of their texts. */
+    private static final Map<String, String> REPLIES_BY_TEXT = Map.of(
+            NO_ROOM,
+            NO_ROOM,
+            WAIT_ON_REPLICA,
+            WAIT_ON_REPLICA,
+            NOT_PERMITTED_IN_SCRIPT,
+            NOT_PERMITTED_IN_SCRIPT,
+            // as Redis 7.0 says it
+            "ERR The user executing the script can't",
+            NOT_PERMITTED_IN_SCRIPT,
+            UNKNOWN_COMMAND,
+            UNKNOWN_COMMAND,
+            UNKNOWN_IN_SCRIPT,
+            UNKNOWN_IN_SCRIPT);
 
     private static final Map<String, Effect> EFFECTS = Map.ofEntries(
             Map.entry("WRONGTYPE", Effect.REFUSED),
@@ -264,12 +274,9 @@ public final class RedisErrors {
     }
 
     private static String firstWord(String message) {
-        if (message.startsWith(NOT_PERMITTED_IN_SCRIPT_7_0)) {
-            return NOT_PERMITTED_IN_SCRIPT;
-        }
-        for (String reply : REPLIES_BY_TEXT) {
-            if (message.startsWith(reply)) {
-                return reply;
+        for (Map.Entry<String, String> reply : REPLIES_BY_TEXT.entrySet()) {
+            if (message.startsWith(reply.getKey())) {
+                return reply.getValue();
             }
         }
         int end = message.indexOf(' ');

@@ -10,9 +10,8 @@ import org.testcontainers.utility.DockerImageName;
  */
 public final class SharedMySql {
 
-    private static final String URL = System.getProperty("leasehold.mysql.program") == null
-            ? ofContainer()
-            : MySqlServer.shared().url();
+    private static final String URL =
+            MySqlServer.isThere() ? MySqlServer.shared().url() : ofContainer();
 
     private SharedMySql() {}
 
