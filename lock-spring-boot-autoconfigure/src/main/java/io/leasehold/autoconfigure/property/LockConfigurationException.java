@@ -13,7 +13,7 @@ public final class LockConfigurationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** A refusal of a store's options or of Resilience4j: the field, with or without quotes, and what is required. */
-    private static final Pattern OF_FIELD = Pattern.compile("(?s)'?(\\w+)'? ((?:must|needs|and) .*)");
+    private static final Pattern OF_FIELD = Pattern.compile("(?s)'?([\\w-]+)'? ((?:must|needs|and) .*)");
 
     /** Another field that the requirement compares with. A quoted value follows a colon. */
     private static final Pattern OTHER_FIELD = Pattern.compile("(?<=and |than )'([a-z]\\w*)'");

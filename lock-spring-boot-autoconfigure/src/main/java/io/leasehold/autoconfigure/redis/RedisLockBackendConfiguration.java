@@ -145,12 +145,9 @@ public class RedisLockBackendConfiguration {
             server.check(property);
             RedisLockOptions options = properties.options();
             if (!server.isInline()) {
-                return RedisLockBackend.of(
-                        clients.get(
-                                RedisConnectionFactory.class,
-                                server.connectionFactory(),
-                                property + ".connection-factory"),
-                        options);
+                RedisConnectionFactory factory = clients.get(
+                        RedisConnectionFactory.class, server.connectionFactory(), property + ".connection-factory");
+                return LockConfigurationException.refusing("lock.redis", () -> RedisLockBackend.of(factory, options));
             }
             requireLettuce(property + (server.url() == null ? ".host" : ".url"));
             RedisServerAddress address = RedisServerAddress.of(property, server);

@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
@@ -33,6 +34,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Lockers in a real Redis. */
@@ -174,6 +176,18 @@ class RedisLockBackendConfigurationTests {
                                 .withPropertyValues("lock.redis.grace-period=-1s"))
                         .getDescription())
                 .startsWith("'lock.redis.grace-period' must be 0s to 365d: -1s. It is set to '-1s' in");
+    }
+
+    /** Nobody knows over which connection another client than Lettuce or Jedis asks the replicas. */
+    @Test
+    void replicasThatMayConfirmAnotherCommandAreRefused() {
+        assertThat(StartFailures.of(
+                                runner.withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
+                                        .withPropertyValues("lock.redis.min-replicas=1"))
+                        .getDescription())
+                .startsWith("'lock.redis.min-replicas' must be 0: 1, but " + RedisConnectionFactory.class.getName())
+                .contains("or set 'lock.redis.min-replicas' to 0")
+                .contains("It is set to '1' in");
     }
 
     @Test
