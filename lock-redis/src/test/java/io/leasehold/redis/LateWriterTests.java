@@ -70,7 +70,7 @@ class LateWriterTests {
         Path go = directory.resolve("go");
         try (ServerProcess holder = start(go, how);
                 RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
-            await().atMost(DEADLINE).until(() -> holder.output().contains("held "));
+            await().atMost(DEADLINE).until(() -> holder.hasPrinted("held "));
             holder.pause();
             Optional<LockHandle> lock = here.locker().tryLock("it", TTL.plus(DEADLINE));
             try (Connection transaction = DriverManager.getConnection(database)) {
@@ -82,9 +82,7 @@ class LateWriterTests {
             }
             Files.createFile(go);
             holder.resume();
-            await().atMost(DEADLINE)
-                    .until(() -> holder.output().contains("wrote ")
-                            || holder.output().contains("refused "));
+            await().atMost(DEADLINE).until(() -> holder.hasPrinted("wrote ") || holder.hasPrinted("refused "));
             return holder.output();
         }
     }

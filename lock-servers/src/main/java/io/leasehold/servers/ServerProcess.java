@@ -68,6 +68,11 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Whether a line of the output begins with a text. Lines of the log may contain the same words. */
+    public boolean hasPrinted(String beginning) {
+        return output().lines().anyMatch(line -> line.startsWith(beginning));
+    }
+
     /** Suspends the server (SIGSTOP). Its connections stay open, and it does not answer. */
     public void pause() {
         signal("STOP");
