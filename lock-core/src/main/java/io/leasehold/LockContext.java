@@ -123,14 +123,39 @@ public final class LockContext {
      * @throws Exception if the work throws it
      */
     public static <T> T call(LockHandle handle, Callable<T> work) throws Exception {
+        return callWithin(List.of(handle), work);
+    }
+
+    /**
+     * Runs the given work under several locks, as {@link #call(LockHandle, Callable)} does under one.
+     *
+     * @param handles the locks, from the outermost to the innermost
+     * @param work the work to run
+     * @param <T> the type of the work's result
+     * @return the work's result
+     * @throws Exception if the work throws it
+     */
+    public static <T> T call(List<LockHandle> handles, Callable<T> work) throws Exception {
+        return callWithin(handles, work);
+    }
+
+    private static <T> T callWithin(List<LockHandle> handles, Callable<T> work) throws Exception {
         Scope outer = SCOPE.get();
-        Scope scope = new Scope(handle, outer, Thread.currentThread().getId());
-        SCOPE.set(scope);
+        Scope innermost = outer;
+        for (LockHandle handle : handles) {
+            innermost = new Scope(handle, innermost, Thread.currentThread().getId(), innermost == outer);
+        }
+        SCOPE.set(innermost);
         try {
             return work.call();
         } finally {
             SCOPE.set(outer);
-            scope.ended = true;
+            Scope scope = innermost;
+            // counted, because the scopes around them may be removed meanwhile
+            for (int i = 0; i < handles.size() && scope != null; i++) {
+                scope.ended = true;
+                scope = scope.outer();
+            }
         }
     }
 
@@ -186,7 +211,7 @@ public final class LockContext {
         Scope former = SCOPE.get();
         Scope entered = null;
         for (int i = handles.size() - 1; i >= 0; i--) {
-            entered = new Scope(handles.get(i), entered, Thread.currentThread().getId());
+            entered = new Scope(handles.get(i), entered, Thread.currentThread().getId(), true);
         }
         Scope innermost = entered;
         SCOPE.set(innermost);
@@ -218,7 +243,7 @@ public final class LockContext {
         public static Snapshot of(List<LockHandle> handles) {
             Scope scope = null;
             for (int i = handles.size() - 1; i >= 0; i--) {
-                scope = new Scope(handles.get(i), scope, NO_THREAD);
+                scope = new Scope(handles.get(i), scope, NO_THREAD, true);
             }
             if (scope == null) {
                 throw new IllegalArgumentException("'handles' must not be empty");
@@ -240,13 +265,15 @@ public final class LockContext {
                         + ", and would wait for itself. Use executeLocked or @DistributedLock for the inner call, which"
                         + " join the lock, or the handle of LockContext.current()");
             }
-            depth++;
+            if (scope.beginsCall) {
+                depth++;
+            }
         }
         return Optional.empty();
     }
 
     /**
-     * The outermost frame of the application inside of a scope, counted from the innermost one. A coroutine has the
+     * The outermost frame of the application inside of a call, counted from the innermost one. A coroutine has the
      * frames of Kotlin around its own.
      */
     private static String workAt(int depth) {
@@ -261,7 +288,8 @@ public final class LockContext {
     }
 
     private static boolean isCall(StackWalker.StackFrame frame) {
-        return frame.getMethodName().equals("call") && frame.getClassName().equals(LockContext.class.getName());
+        return frame.getMethodName().equals("callWithin")
+                && frame.getClassName().equals(LockContext.class.getName());
     }
 
     private static boolean isOfCoroutines(StackWalker.StackFrame frame) {
@@ -333,13 +361,17 @@ public final class LockContext {
         /** The thread that entered it. */
         private final long thread;
 
+        /** Whether the scope around it, if any, is of another call. */
+        private final boolean beginsCall;
+
         /** Written by that thread only. A captured scope may come back to it after the end of the work. */
         private volatile boolean ended;
 
-        Scope(LockHandle handle, @Nullable Scope outer, long thread) {
+        Scope(LockHandle handle, @Nullable Scope outer, long thread, boolean beginsCall) {
             this.handle = handle;
             this.outer = outer;
             this.thread = thread;
+            this.beginsCall = beginsCall;
         }
 
         LockHandle handle() {

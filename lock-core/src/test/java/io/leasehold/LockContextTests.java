@@ -137,6 +137,29 @@ class LockContextTests {
     }
 
     @Test
+    void theLastOfSeveralLocksIsTheCurrentOne() throws Exception {
+        FakeHandle first = new FakeHandle("fake", "first");
+        FakeHandle second = new FakeHandle("fake", "second");
+        FakeHandle outer = new FakeHandle("fake", "outer");
+        LockContext.call(outer, () -> {
+            LockContext.call(
+                    List.of(first, second), () -> assertThat(LockContext.all()).containsExactly(second, first, outer));
+            return assertThat(LockContext.all()).containsExactly(outer);
+        });
+    }
+
+    @Test
+    void noneOfSeveralLocksIsJoinedAfterTheirWork() throws Exception {
+        FakeHandle first = new FakeHandle("fake", "first");
+        FakeHandle second = new FakeHandle("fake", "second");
+        LockContext.Snapshot snapshot = LockContext.call(List.of(first, second), LockContext::capture);
+        LockContext.restore(snapshot);
+        assertThat(LockContext.all()).containsExactly(second, first);
+        assertThat(LockContext.allOwn()).isEmpty();
+        LockContext.restore(null);
+    }
+
+    @Test
     void everyEnclosingLockIsFoundByLockerAndKey() throws Exception {
         FakeHandle outer = new FakeHandle("fake", "outer");
         FakeHandle inner = new FakeHandle("fake", "inner");

@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
 class ManyKeysTests {
 
     private static final List<String> KEYS =
-            IntStream.range(0, 1_000).mapToObj(key -> "key-" + key).toList();
+            IntStream.range(0, 10_000).mapToObj(key -> "key-" + key).toList();
 
     private final LockedBean<Work> bean = LockedBean.of(new Work());
 

@@ -61,14 +61,7 @@ public final class AcquiredLocks {
     /** Runs a body with all the locks in its context. */
     public <T extends @Nullable Object> T within(Callable<T> body) throws Exception {
         used = true;
-        return within(0, body);
-    }
-
-    private <T extends @Nullable Object> T within(int index, Callable<T> body) throws Exception {
-        if (index == all.size()) {
-            return body.call();
-        }
-        return LockContext.call(all.get(index), () -> within(index + 1, body));
+        return LockContext.call(all, body);
     }
 
     /** Releases the locks that the call acquired itself. */
