@@ -137,7 +137,8 @@ final class RenewalBatch {
         report(each);
         if (complete == null) {
             SafeLogging.log(() -> log.warn(
-                    "Renewal of {} locks of locker '{}' was not answered; it is tried again while they are valid: {}",
+                    "The renewal of {} of the locks of locker '{}' was not answered; it is tried again while"
+                            + " they are valid: {}",
                     leases.size(),
                     locker.name(),
                     ex instanceof CancellationException ? "timed out" : String.valueOf(ex)));

@@ -196,11 +196,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
             session.waitForAnswers(timeout);
             return leases.renew(session, commands);
         };
-        return renewals.submit(
-                Urgency.PATIENT,
-                "renewing " + commands.size() + " leases",
-                renew,
-                session -> Optional.of(renew.run(session)));
+        return renewals.submit(Urgency.PATIENT, "renewing leases", renew, session -> Optional.of(renew.run(session)));
     }
 
     @Override

@@ -125,8 +125,7 @@ public final class RowLeases implements AutoCloseable {
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
                     // Not awaited: waiters read it, and the holder's validity does not depend on it.
-                    fenceExecutor.submit(
-                            "renewing " + commands.size() + " leases", session -> fences.renew(session, commands));
+                    fenceExecutor.submit("renewing leases", session -> fences.renew(session, commands));
                     return answers.stream().map(CompletableFuture::join).toList();
                 });
     }
