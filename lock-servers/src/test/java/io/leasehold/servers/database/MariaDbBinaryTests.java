@@ -23,11 +23,11 @@ class MariaDbBinaryTests {
     void completesTheFilesOfAnInterruptedRun() throws IOException {
         Path home = temporary.resolve("home");
         Path program = home.resolve("bin/mariadbd");
-        Files.createDirectories(program.getParent());
+        MariaDbBinary.unpackInto(home);
+        long size = Files.size(program);
         Files.writeString(program, "half of it");
         MariaDbBinary.unpackInto(home);
-        assertThat(program).isExecutable();
-        assertThat(Files.size(program)).isEqualTo(Files.size(MariaDbBinary.program()));
+        assertThat(program).isExecutable().hasSize(size);
         assertThat(home.resolve("share/mariadb_system_tables.sql")).isNotEmptyFile();
         assertThat(partsOf(home)).isEmpty();
     }
