@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,6 +34,17 @@ public final class TemporaryDirectory {
     /** The path of the directory. */
     public Path path() {
         return path;
+    }
+
+    /** Copies the content of the directory to another one. */
+    public void copyTo(TemporaryDirectory other) {
+        try (Stream<Path> walk = Files.walk(path)) {
+            for (Path from : walk.filter(found -> !found.equals(path)).toList()) {
+                Files.copy(from, other.path.resolve(path.relativize(from)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     /** Removes the content of the directory, but not the directory. */

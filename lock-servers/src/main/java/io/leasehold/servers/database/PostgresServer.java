@@ -8,6 +8,10 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 
@@ -47,6 +51,36 @@ public final class PostgresServer implements DatabaseServer {
             throw new UncheckedIOException(ex);
         }
         return new PostgresServer(directory, Map.of());
+    }
+
+    /**
+     * Starts a server as a standby of a primary, which is restarted, so that its data can be copied. The standby is
+     * read-only, and ready to answer.
+     */
+    public static PostgresServer startStandbyOf(PostgresServer primary) {
+        TemporaryDirectory directory = new TemporaryDirectory("postgres-");
+        primary.stop();
+        primary.directory.copyTo(directory);
+        primary.restart();
+        try {
+            Files.createFile(directory.path().resolve("standby.signal"));
+            Files.writeString(
+                    directory.path().resolve("postgresql.auto.conf"),
+                    "primary_conninfo = 'host=127.0.0.1 port=" + primary.port() + " user=postgres'");
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+        return new PostgresServer(directory, Map.of());
+    }
+
+    /** Makes a standby a primary. Returns when it accepts writes. */
+    public void promote() {
+        try (Connection connection = DriverManager.getConnection(url());
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_promote()");
+        } catch (SQLException ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 
     /** Starts on another port if another process has taken the first one. */
@@ -118,11 +152,7 @@ public final class PostgresServer implements DatabaseServer {
     @Override
     public void kill() {
         tree().kill();
-        try {
-            server.close();
-        } catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
+        stop();
     }
 
     @Override
@@ -137,12 +167,16 @@ public final class PostgresServer implements DatabaseServer {
     /** Stops the server and removes its data. */
     @Override
     public void close() {
+        stop();
+        directory.delete();
+    }
+
+    private void stop() {
         try {
             server.close();
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
-        directory.delete();
     }
 
     /** Starts the server at its first use. The server ends with this JVM. */
