@@ -26,7 +26,7 @@ abstract class MemoryRedlockContract extends LockBackendContract {
                 .mapToObj(i -> new RedlockNode("n" + i, new FaultyNode(nodes.get(i), timer)))
                 .toList();
         return new RedlockLockBackend(new NodeGroup(
-                ways, new RedlockLockOptions(Duration.ofSeconds(1), Duration.ofDays(1)), timer, timer, timer));
+                ways, new RedlockLockOptions(Duration.ofSeconds(1), Duration.ofDays(31)), timer, timer, timer));
     }
 
     @Override

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.BeforeAll;
 /** Five real servers together satisfy the contract. */
 class RedisLockBackendTests extends LockBackendContract {
 
-    private static final RedlockLockOptions OPTIONS = new RedlockLockOptions(Duration.ofSeconds(5), Duration.ofDays(1));
+    private static final RedlockLockOptions OPTIONS =
+            new RedlockLockOptions(Duration.ofSeconds(5), Duration.ofDays(31));
 
     @SuppressWarnings("NullAway.Init")
     private static FiveRedis redis;

@@ -8,6 +8,7 @@ import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.List;
@@ -45,6 +46,20 @@ public interface AcquireContract extends StoreUnderTest {
         Token other = new Token(store().token().high(), store().token().low(), instance);
         assertThat(store().acquire(id, other, LONG)).isInstanceOf(Busy.class);
         assertThat(store().release(id, other, Duration.ZERO)).isEqualTo(ReleaseAnswer.NOT_OWNER);
+        assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    /** A store may keep a token as two numbers, or in a column that is too short for it. */
+    @Test
+    default void aTokenIsComparedAsAWhole() {
+        Held held = store().grant("a");
+        for (Token other : List.of(
+                new Token(held.token().high(), held.token().low() + 1),
+                new Token(held.token().high() + 1, held.token().low()))) {
+            assertThat(store().acquire(held.id(), other, LONG)).isInstanceOf(Busy.class);
+            assertThat(store().renew(new RenewCommand(held.id(), other, LONG))).isEqualTo(RenewAnswer.NOT_OWNER);
+            assertThat(store().release(held.id(), other, Duration.ZERO)).isEqualTo(ReleaseAnswer.NOT_OWNER);
+        }
         assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
     }
 
@@ -146,6 +161,21 @@ public interface AcquireContract extends StoreUnderTest {
         assertThat(otherProcess().remainingAbove(held.id(), Duration.ofHours(19), awaitTimeout()))
                 .isLessThanOrEqualTo(Duration.ofHours(20));
         assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+    }
+
+    /** 30 days are more milliseconds than an {@code int} has. */
+    @Test
+    default void aLeaseOfManyDaysIsGrantedRenewedAndRetained() {
+        Duration days = Duration.ofDays(30);
+        Duration least = days.minusHours(1);
+        Held granted = store().grant(store().id("granted"), days);
+        assertThat(otherProcess().busy(granted.id()).remaining()).isGreaterThan(least);
+        Held renewed = store().grant("renewed");
+        assertThat(store().renew(renewed, days)).isEqualTo(RenewAnswer.RENEWED);
+        otherProcess().remainingAbove(renewed.id(), least, awaitTimeout());
+        Held retained = store().grant("retained");
+        assertThat(store().release(retained, days)).isEqualTo(ReleaseAnswer.RELEASED);
+        otherProcess().remainingAbove(retained.id(), least, awaitTimeout());
     }
 
     @Test

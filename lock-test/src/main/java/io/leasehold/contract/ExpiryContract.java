@@ -126,6 +126,38 @@ public interface ExpiryContract extends StoreUnderTest {
         assertThat(answer).isEqualTo(RenewAnswer.RENEWED);
     }
 
+    @Test
+    default void aRepeatedAcquisitionLastsForItsMilliseconds() {
+        long seconds = Math.max(1, shortTtl().toSeconds());
+        Duration ttl = Duration.ofSeconds(seconds).plusMillis(990);
+        Duration pause = Duration.ofSeconds(seconds).plusMillis(50);
+        boolean kept = false;
+        // a busy machine may take longer than the ttl, but not each time
+        for (int attempt = 0; attempt < 5 && !kept; attempt++) {
+            AcquireCommand command = new AcquireCommand(store().id("a" + attempt), store().token(), ttl, 1, false);
+            store().grant(command);
+            passTime(pause);
+            store().acquire(command);
+            passTime(pause);
+            kept = store().renew(new RenewCommand(command.id(), command.token(), ttl)) == RenewAnswer.RENEWED;
+        }
+        assertThat(kept).as("renewed within the ttl").isTrue();
+    }
+
+    @Test
+    default void aLeaseIsRetainedForItsMilliseconds() {
+        long seconds = Math.max(1, shortTtl().toSeconds());
+        boolean kept = false;
+        // a busy machine may take longer than the time, but not each time
+        for (int attempt = 0; attempt < 5 && !kept; attempt++) {
+            Held held = store().grant("a" + attempt);
+            store().release(held, Duration.ofSeconds(seconds).plusMillis(990));
+            passTime(Duration.ofSeconds(seconds).plusMillis(50));
+            kept = otherProcess().acquire(held.id(), otherProcess().token(), LONG) instanceof Busy;
+        }
+        assertThat(kept).as("busy within the time").isTrue();
+    }
+
     /** Grants and renews a lease. A busy machine may take longer than the ttl; a correct store fails no longer one. */
     private Held renewedInTime(int ttls, int pauses) {
         Held held = store().grant(store().id("a"), shortTtl().multipliedBy(ttls));

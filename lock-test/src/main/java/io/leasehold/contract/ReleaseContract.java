@@ -115,6 +115,15 @@ public interface ReleaseContract extends StoreUnderTest {
     }
 
     @Test
+    default void aRetainedLeaseIsNotReleasedWithAnotherToken() {
+        Held held = store().grant("a");
+        assertThat(store().release(held, LONG)).isEqualTo(RELEASED);
+        assertThat(otherProcess().release(held.id(), store().token(), Duration.ZERO))
+                .isEqualTo(NOT_OWNER);
+        otherProcess().busy(held.id());
+    }
+
+    @Test
     default void aReleasedLeaseIsNotRetained() {
         Held held = store().grant("a");
         store().release(held);
