@@ -21,8 +21,10 @@ import java.util.function.LongConsumer;
  *       other exception, which counts as {@link BackendFailure.Effect#UNKNOWN}.
  *   <li>A backend never retries an operation on its own after an unknown outcome, except where the store makes a retry
  *       harmless. A backend need not limit its waits: the engine applies a timeout and cancels the stage's future.
- *   <li>Stages may be completed on any thread. Calls do not block. A backend with a blocking client calls it on its own
- *       executor.
+ *   <li>Stages may be completed on any thread. Calls do not block, and also serve a thread that is interrupted. A backend
+ *       with a blocking client calls it on its own executor.
+ *   <li>The engine may send the next command on the thread that completes a stage. A backend holds no lock then that the
+ *       next command needs.
  *   <li>The store's clock alone decides when a lease has expired, unless leases end with a connection.
  * </ol>
  *
@@ -33,10 +35,11 @@ public interface LockBackend extends AutoCloseable {
     /**
      * Opens the connections that operations need, unless they are open. Operations also open them. Opening a connection
      * may take longer than an answer, however. The engine therefore calls this method before its first operation, with
-     * a timeout of ten seconds instead of the command timeout.
+     * a timeout of ten seconds instead of the command timeout. It cancels the future of an attempt that takes longer, and
+     * calls again. A backend that keeps the future of its attempt returns copies of it.
      *
      * @return completes when operations can be sent; fails like every operation, and may be called again after a
-     *     failure
+     *     failure or a cancellation
      */
     default CompletionStage<Void> connect() {
         return CompletableFuture.completedFuture(null);

@@ -7,15 +7,19 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -52,6 +56,97 @@ public interface ConcurrencyContract extends StoreUnderTest {
                 .toList();
         assertThat(answers.stream().map(StoreClient::await).filter(Granted.class::isInstance))
                 .hasSize(1);
+    }
+
+    /** The entry of an expired lease may still be in the store, which then replaces it instead of creating one. */
+    @Test
+    default void anExpiredLockIsGrantedToExactlyOneOfMany() {
+        List<LockId> ids =
+                IntStream.range(0, 10).mapToObj(i -> store().id("expired-" + i)).toList();
+        ids.forEach(id -> store().grant(id, shortTtl()));
+        passShortTtl();
+        for (LockId id : ids) {
+            List<CompletableFuture<AcquireAnswer>> answers = IntStream.range(0, 20)
+                    .mapToObj(i -> i % 2 == 0 ? store() : otherProcess())
+                    .map(client -> client.backend()
+                            .acquire(new AcquireCommand(id, client.token(), LONG, 1, false))
+                            .toCompletableFuture())
+                    .toList();
+            assertThat(answers.stream().map(StoreClient::await).filter(Granted.class::isInstance))
+                    .hasSize(1);
+        }
+    }
+
+    /**
+     * A renewal or a release that compares the token in one step and writes in another ends or replaces the lease of the
+     * next holder.
+     */
+    @Test
+    default void lateCommandsOfAHolderDoNotChangeTheLeaseOfTheNextOne() {
+        for (int round = 0; round < 30; round++) {
+            Held held = store().grantSoon("a");
+            RenewCommand renewal = new RenewCommand(held.id(), held.token(), LONG.multipliedBy(2));
+            List<CompletableFuture<?>> late = new ArrayList<>();
+            List<Token> others = new ArrayList<>();
+            List<CompletableFuture<AcquireAnswer>> answers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                StoreClient sender = i % 2 == 0 ? store() : otherProcess();
+                late.add(sender.backend().renew(List.of(renewal)).toCompletableFuture());
+                late.add(sender.backend()
+                        .release(new ReleaseCommand(held.id(), held.token()))
+                        .toCompletableFuture());
+                Token other = otherProcess().token();
+                others.add(other);
+                answers.add(otherProcess()
+                        .backend()
+                        .acquire(new AcquireCommand(held.id(), other, LONG, 1, false))
+                        .toCompletableFuture());
+            }
+            late.forEach(StoreClient::await);
+            List<Token> next = IntStream.range(0, others.size())
+                    .filter(i -> StoreClient.await(answers.get(i)) instanceof Granted)
+                    .mapToObj(others::get)
+                    .toList();
+            assertThat(next).as("round %d", round).hasSizeLessThanOrEqualTo(1);
+            for (Token token : next) {
+                assertThat(otherProcess().renew(new RenewCommand(held.id(), token, LONG)))
+                        .as("round %d", round)
+                        .isEqualTo(RenewAnswer.RENEWED);
+                otherProcess().release(held.id(), token, Duration.ZERO);
+            }
+        }
+    }
+
+    /** A client may refuse calls from the thread on which it delivers answers, and a store may hold a lock meanwhile. */
+    @Test
+    default void theNextCommandMayBeSentWhereAnAnswerArrives() {
+        LockId id = store().id("a");
+        Token token = store().token();
+        LockBackend backend = store().backend();
+        AcquireAnswer again = StoreClient.await(backend.acquire(new AcquireCommand(id, token, LONG, 1, false))
+                .thenCompose(granted -> backend.renew(List.of(new RenewCommand(id, token, LONG))))
+                .thenCompose(renewed -> backend.release(new ReleaseCommand(id, token)))
+                .thenCompose(released -> backend.acquire(new AcquireCommand(id, token, LONG, 1, false))));
+        assertThat(again).isInstanceOf(Granted.class);
+    }
+
+    /** A call that blocks its thread fails there, or loses the interrupt. */
+    @Test
+    default void aCallerMayBeInterrupted() {
+        LockId id = store().id("a");
+        Token token = store().token();
+        LockBackend backend = store().backend();
+        Thread.currentThread().interrupt();
+        CompletionStage<AcquireAnswer> acquired;
+        boolean stillInterrupted;
+        try {
+            acquired = backend.acquire(new AcquireCommand(id, token, LONG, 1, false));
+        } finally {
+            stillInterrupted = Thread.interrupted();
+        }
+        assertThat(stillInterrupted).as("the interrupt of the caller").isTrue();
+        assertThat(StoreClient.await(acquired)).isInstanceOf(Granted.class);
+        assertThat(store().release(id, token, Duration.ZERO)).isEqualTo(ReleaseAnswer.RELEASED);
     }
 
     @Test
