@@ -8,6 +8,9 @@ import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
@@ -30,8 +33,9 @@ public interface HolderContract extends StoreUnderTest {
         LockState.Held state = describe(held.id());
         assertThat(state.kind()).isEqualTo(Kind.HOLDER);
         assertThat(state.holder()).isEqualTo("orders@host:1");
-        assertThat(state.since()).isNotNull();
-        assertThat(state.remaining()).isBetween(Duration.ofMillis(1), LONG.plusSeconds(2));
+        // a number of another unit is far from the present century
+        assertThat(state.since()).isBetween("2020-01-01T00:00:00Z", "2200-01-01T00:00:00Z");
+        assertThat(state.remaining()).isBetween(LONG.dividedBy(10), LONG.plusSeconds(2));
         assertThat(state.fencingToken().orElseThrow()).isGreaterThanOrEqualTo(held.firstFence());
     }
 
@@ -52,6 +56,29 @@ public interface HolderContract extends StoreUnderTest {
             LockState.Held state = describe(held.id());
             assertThat(state.kind()).isEqualTo(Kind.HOLDER);
             assertThat(state.holder()).isEqualTo("orders@host:1");
+        }
+    }
+
+    @Test
+    default void aRenewalDoesNotChangeTheTimeOfTheGrant() {
+        if (supports(Capability.HOLDERS)) {
+            Held held = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
+            Instant granted = Objects.requireNonNull(describe(held.id()).since());
+            passTime(Duration.ofSeconds(1));
+            assertThat(store().renew(held, LONG.multipliedBy(4))).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(describe(held.id()).since()).isBetween(granted.minusMillis(200), granted.plusMillis(200));
+        }
+    }
+
+    @Test
+    default void eachLockHasItsOwnHolder() {
+        if (supports(Capability.HOLDERS)) {
+            Held orders = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
+            Held billing = otherProcess().grantTo(instance("billing@host:2"), store().id("b"), LONG);
+            for (StoreClient reader : List.of(store(), otherProcess())) {
+                assertThat(reader.describe(orders.id())).extracting("holder").isEqualTo("orders@host:1");
+                assertThat(reader.describe(billing.id())).extracting("holder").isEqualTo("billing@host:2");
+            }
         }
     }
 

@@ -65,6 +65,23 @@ public interface ListingContract extends StoreUnderTest {
         }
     }
 
+    /** A store may keep the entry of a lock that is free, for its fencing tokens. */
+    @Test
+    default void freeLocksDoNotCountForTheLimit() {
+        if (supports(Capability.LISTING)) {
+            for (int i = 0; i < 4; i++) {
+                store().release(store().grant("released" + i));
+                store().grant(store().id("expired" + i), shortTtl());
+            }
+            passShortTtl();
+            store().grant("b");
+            store().grant("c");
+            LockListing listing = otherProcess().list(2);
+            assertThat(keys(listing)).containsExactly("b", "c");
+            assertThat(listing.incomplete()).isNull();
+        }
+    }
+
     @Test
     default void aListingHasTheLocksOfItsNamespaceOnly() {
         if (supports(Capability.LISTING)) {

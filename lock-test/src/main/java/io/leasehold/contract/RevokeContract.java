@@ -35,7 +35,8 @@ public interface RevokeContract extends StoreUnderTest {
     @Test
     default void aRevokedLeaseIsNotRenewedAndKeepsItsTime() {
         if (supports(Capability.REVOCATION)) {
-            Held held = store().grant("a");
+            // the engine reserves several fencing tokens with each grant
+            Held held = store().grant(store().id("a"), LONG, 8);
             LockState.Held before = heldState(held.id());
             assertThat(otherProcess().revoke(held.id(), name(before))).isEqualTo(Outcome.REVOKED);
             assertThat(store().renew(held, LONG.multipliedBy(10))).isIn(RenewAnswer.REVOKED, RenewAnswer.NOT_OWNER);
@@ -130,6 +131,62 @@ public interface RevokeContract extends StoreUnderTest {
     }
 
     @Test
+    default void aRevokedLeaseIsNotReleasedWithAnotherToken() {
+        if (supports(Capability.REVOCATION)) {
+            Held held = store().grant("a");
+            otherProcess().revoke(held.id(), name(heldState(held.id())));
+            assertThat(otherProcess().release(held.id(), store().token(), Duration.ZERO))
+                    .isEqualTo(ReleaseAnswer.NOT_OWNER);
+            assertThat(heldState(held.id()).kind()).isEqualTo(Kind.REVOKED);
+        }
+    }
+
+    @Test
+    default void aRevokedLeaseThatIsRetainedIsNotRenewed() {
+        if (supports(Capability.REVOCATION)) {
+            Held held = store().grant("a");
+            otherProcess().revoke(held.id(), name(heldState(held.id())));
+            assertThat(store().release(held, LONG)).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(store().renew(held, LONG.multipliedBy(10))).isIn(RenewAnswer.REVOKED, RenewAnswer.NOT_OWNER);
+            assertThat(otherProcess().busy(held.id()).remaining()).isLessThanOrEqualTo(LONG.plusSeconds(2));
+        }
+    }
+
+    @Test
+    default void aRevokedLeaseIsListed() {
+        if (supports(Capability.REVOCATION) && supports(Capability.LISTING)) {
+            Held held = store().grant("a");
+            otherProcess().revoke(held.id(), name(heldState(held.id())));
+            assertThat(otherProcess().list(10).locks())
+                    .singleElement()
+                    .satisfies(lock -> assertThat(lock.state().kind()).isEqualTo(Kind.REVOKED));
+        }
+    }
+
+    @Test
+    default void theReleaseOfARevokedLeaseNotifiesAWaiter() {
+        if (supports(Capability.REVOCATION) && supports(Capability.WAKEUPS)) {
+            Held held = store().grant("a");
+            Waiter waiter = otherProcess().waitFor(held.id());
+            otherProcess().revoke(held.id(), name(heldState(held.id())));
+            store().release(held);
+            awaitWakeup(waiter);
+        }
+    }
+
+    @Test
+    default void theRemovalOfARetainedLeaseNotifiesAWaiter() {
+        if (supports(Capability.REVOCATION) && supports(Capability.WAKEUPS)) {
+            Held held = store().grant("a");
+            Waiter waiter = otherProcess().waitFor(held.id());
+            store().release(held, LONG);
+            assertThat(otherProcess().revoke(held.id(), name(heldState(held.id()))))
+                    .isEqualTo(Outcome.REMOVED);
+            awaitWakeup(waiter);
+        }
+    }
+
+    @Test
     default void aRevokedLeaseIsNotGrantedToItsOwnerAgain() {
         if (supports(Capability.REVOCATION)) {
             Held held = store().grant("a");
@@ -194,6 +251,12 @@ public interface RevokeContract extends StoreUnderTest {
                     Long.getLong("leasehold.seed", ThreadLocalRandom.current().nextLong());
             new RevocationRounds(store(), otherProcess(), seed).run(Integer.getInteger("leasehold.rounds", 200));
         }
+    }
+
+    private void awaitWakeup(Waiter waiter) {
+        await().atMost(awaitTimeout())
+                .until(Objects.requireNonNull(waiter.busy().wakeup(), "no wakeup was given")::isDone);
+        otherProcess().giveUp(waiter);
     }
 
     private LockState.Held heldState(LockId id) {
