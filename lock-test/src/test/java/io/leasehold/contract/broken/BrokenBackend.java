@@ -3,8 +3,10 @@ package io.leasehold.contract.broken;
 import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
+import io.leasehold.LockState.Held;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
@@ -17,8 +19,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One process that uses a {@link BrokenStore}. */
 final class BrokenBackend implements LockBackend {
@@ -29,6 +33,15 @@ final class BrokenBackend implements LockBackend {
 
     private final AtomicInteger connects = new AtomicInteger();
 
+    private final AtomicInteger operations = new AtomicInteger();
+
+    private final CompletableFuture<Void> connected =
+            new CompletableFuture<Void>().completeOnTimeout(null, 10, TimeUnit.MILLISECONDS);
+
+    private final ThreadLocal<Boolean> answering = ThreadLocal.withInitial(() -> false);
+
+    private volatile @Nullable Instance instance;
+
     private volatile boolean closed;
 
     BrokenBackend(BrokenStore store) {
@@ -36,7 +49,16 @@ final class BrokenBackend implements LockBackend {
     }
 
     @Override
+    public CompletionStage<Void> introduce(Instance instance) {
+        this.instance = instance;
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
     public CompletionStage<Void> connect() {
+        if (store.has(Mistake.CONNECTS_WITH_ONE_FUTURE)) {
+            return connected;
+        }
         return connects.incrementAndGet() > 1 && store.has(Mistake.CONNECTS_ONLY_ONCE)
                 ? CompletableFuture.failedFuture(new IllegalStateException("already connected"))
                 : CompletableFuture.completedFuture(null);
@@ -66,7 +88,22 @@ final class BrokenBackend implements LockBackend {
 
     @Override
     public CompletionStage<LockState> describe(LockId id) {
-        return answer(() -> store.describe(id));
+        if (closed && store.has(Mistake.ANSWERS_QUESTIONS_AFTER_CLOSE)) {
+            return CompletableFuture.completedFuture(new LockState.Free());
+        }
+        return answer(() -> {
+            LockState state = store.describe(id);
+            Instance reader = instance;
+            return reader != null && store.has(Mistake.REPORTS_THE_READER_AS_HOLDER) && state instanceof Held held
+                    ? new Held(
+                            held.kind(),
+                            reader.name(),
+                            held.since(),
+                            held.remaining(),
+                            held.fencingToken(),
+                            held.waiting())
+                    : state;
+        });
     }
 
     @Override
@@ -88,6 +125,21 @@ final class BrokenBackend implements LockBackend {
     }
 
     private <T> CompletionStage<T> answer(Supplier<T> operation) {
+        boolean tooEarly = operations.incrementAndGet() == 2
+                && connects.get() == 0
+                && store.has(Mistake.CONNECTS_FOR_THE_FIRST_OPERATION_ONLY);
+        if (tooEarly || answering.get() || store.has(Mistake.FAILS_FOR_AN_INTERRUPTED_CALLER) && Thread.interrupted()) {
+            return CompletableFuture.failedFuture(new IllegalStateException());
+        }
+        if (!closed && store.has(Mistake.REFUSES_CALLS_WHERE_IT_ANSWERS)) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS).execute(() -> {
+                answering.set(true);
+                answer.complete(operation.get());
+                answering.set(false);
+            });
+            return answer;
+        }
         if (!closed || store.has(Mistake.ANSWERS_AFTER_CLOSE)) {
             return CompletableFuture.completedFuture(operation.get());
         }

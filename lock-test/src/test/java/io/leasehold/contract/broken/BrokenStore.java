@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -34,7 +35,7 @@ final class BrokenStore {
     /** How long a store with a queue may keep the place of a waiter. */
     private static final Duration PLACE = Duration.ofSeconds(3);
 
-    private final Map<String, Entry> entries = new HashMap<>();
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
 
     private final Map<String, List<CompletableFuture<Object>>> lines = new HashMap<>();
 
@@ -44,6 +45,11 @@ final class BrokenStore {
     private final LongSupplier nanoTime;
 
     private final @Nullable Mistake mistake;
+
+    private final Instant start = Instant.now();
+
+    /** What a command writes without a look at the present lease, and after how many acquisitions. */
+    private final List<LateWrite> lateWrites = new ArrayList<>();
 
     private long fences = 1_000_000;
 
@@ -69,6 +75,7 @@ final class BrokenStore {
 
     synchronized AcquireAnswer acquire(AcquireCommand command) {
         String name = BrokenNames.of(command.id(), mistake);
+        lateWrites.removeIf(LateWrite::isOver);
         Entry entry = entries.get(name);
         if (entry != null && entry.expiresAt - now() > 0 && !grantsAllTheSame(entry, command)) {
             return isOwn(entry, command.token()) ? again(entry, command) : busy(entry, command, name);
@@ -88,8 +95,10 @@ final class BrokenStore {
                 ? granted.fence
                 : granted.fence + command.fencingTokens() - 1;
         granted.ttl = command.ttl();
-        granted.expiresAt =
-                now() + cut(command.ttl(), Mistake.GRANTS_WHOLE_SECONDS).toNanos();
+        granted.since = start.plusNanos(now());
+        granted.replacesAnother = entry != null;
+        granted.expiresAt = now()
+                + cut(inAnInt(command.ttl()), Mistake.GRANTS_WHOLE_SECONDS).toNanos();
         if (place != null && has(Mistake.WAITERS_GET_A_SHORT_LEASE)) {
             granted.expiresAt = now() + PLACE.toNanos();
         }
@@ -114,21 +123,36 @@ final class BrokenStore {
 
     synchronized LockState describe(LockId id) {
         Entry entry = entries.get(BrokenNames.of(id, mistake));
-        return entry == null || entry.expiresAt - now() <= 0 ? new LockState.Free() : entry.describe(now());
+        return entry == null || entry.expiresAt - now() <= 0 ? new LockState.Free() : describe(entry);
     }
 
     synchronized LockListing list(String namespace, int limit) {
         List<LockListing.Entry> found = new ArrayList<>();
+        int seen = 0;
         for (Entry entry : entries.values()) {
+            if (seen++ > limit && has(Mistake.LIMITS_A_LISTING_BEFORE_IT_LEAVES_OUT_EXPIRED_LEASES)) {
+                break;
+            }
+            if (entry.kind == Kind.REVOKED && has(Mistake.LISTS_NO_REVOKED_LEASES)) {
+                continue;
+            }
             boolean listed = entry.id.encoded().startsWith(namespace + ":") || has(Mistake.LISTS_OTHER_NAMESPACES);
             if (listed && (entry.expiresAt - now() > 0 || has(Mistake.LISTS_EXPIRED_LEASES))) {
-                found.add(new LockListing.Entry(LockId.key(entry.id.encoded()), entry.describe(now())));
+                found.add(new LockListing.Entry(LockId.key(entry.id.encoded()), describe(entry)));
             }
         }
         return LockListing.of(found, has(Mistake.LISTS_WITHOUT_LIMIT) ? LockListing.MOST : limit);
     }
 
-    synchronized ForcedRelease.Outcome revoke(LockId id, long fencingToken) {
+    ForcedRelease.Outcome revoke(LockId id, long fencingToken) {
+        List<CompletableFuture<Object>> woken = new ArrayList<>();
+        ForcedRelease.Outcome outcome = revoke(id, fencingToken, woken);
+        woken.forEach(turn -> turn.complete(""));
+        return outcome;
+    }
+
+    private synchronized ForcedRelease.Outcome revoke(
+            LockId id, long fencingToken, List<CompletableFuture<Object>> woken) {
         String name = has(Mistake.REVOCATION_IGNORES_THE_KEY)
                 ? nameOf(fencingToken, BrokenNames.of(id, mistake))
                 : BrokenNames.of(id, mistake);
@@ -139,11 +163,15 @@ final class BrokenStore {
         if (entry == null || expired) {
             return ForcedRelease.Outcome.FREE;
         }
-        if (entry.lastFence != fencingToken && !has(Mistake.REVOCATION_IGNORES_THE_FENCING_TOKEN)) {
+        long named = has(Mistake.REVOCATION_EXPECTS_THE_FIRST_FENCING_TOKEN) ? entry.fence : entry.lastFence;
+        if (named != fencingToken && !has(Mistake.REVOCATION_IGNORES_THE_FENCING_TOKEN)) {
             return ForcedRelease.Outcome.OTHER_HOLDER;
         }
         if (entry.kind == Kind.RELEASED || has(Mistake.REVOCATION_REMOVES_THE_LEASE)) {
             entries.remove(name);
+            if (!has(Mistake.REMOVAL_OF_A_RETAINED_LEASE_WAKES_NOBODY)) {
+                collectTurns(name, woken);
+            }
             return entry.kind == Kind.RELEASED ? ForcedRelease.Outcome.REMOVED : ForcedRelease.Outcome.REVOKED;
         }
         entry.kind = Kind.REVOKED;
@@ -163,7 +191,9 @@ final class BrokenStore {
         boolean toWaiter = places.containsKey(command.token())
                 && (entry.kind == Kind.RELEASED && has(Mistake.RETAINED_LEASE_IS_GRANTED_TO_A_WAITER)
                         || entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_IS_GRANTED_TO_A_WAITER));
-        return toWaiter || has(Mistake.GRANTS_A_HELD_LOCK) || has(Mistake.GRANTS_TWO_OF_MANY) && entry.refusals == 7;
+        boolean toSeventh =
+                has(Mistake.GRANTS_TWO_OF_MANY) || has(Mistake.GRANTS_AN_EXPIRED_LOCK_TO_TWO) && entry.replacesAnother;
+        return toWaiter || has(Mistake.GRANTS_A_HELD_LOCK) || toSeventh && entry.refusals == 7;
     }
 
     /** Whether a token gets its lease a second time. */
@@ -171,7 +201,7 @@ final class BrokenStore {
         boolean sameProcess = has(Mistake.GRANTS_TO_THE_PROCESS_OF_THE_HOLDER)
                 && token.instance() != null
                 && token.instance().equals(entry.token.instance());
-        return (sameProcess || entry.token.equals(token))
+        return (sameProcess || isSame(entry.token, token))
                 && (entry.kind == Kind.HOLDER
                         || entry.kind == Kind.RELEASED && has(Mistake.RETAINED_LEASE_IS_GRANTED_AGAIN)
                         || entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_IS_GRANTED_AGAIN));
@@ -185,7 +215,8 @@ final class BrokenStore {
             entry.fence = mint(command.fencingTokens());
         }
         if (!has(Mistake.DOES_NOT_RENEW_WHEN_REPEATED)) {
-            entry.prolong(now() + command.ttl().toNanos());
+            entry.prolong(now()
+                    + cut(command.ttl(), Mistake.REPEATS_FOR_WHOLE_SECONDS).toNanos());
         }
         return new Granted(entry.fence);
     }
@@ -225,7 +256,7 @@ final class BrokenStore {
             entry.expiresAt = now() + ttl.toNanos();
             entries.put(name, entry);
         }
-        boolean owned = entry != null && (has(Mistake.RENEWAL_STEALS) || entry.token.equals(command.token()));
+        boolean owned = entry != null && (has(Mistake.RENEWAL_STEALS) || isSame(entry.token, command.token()));
         if (entry == null || !owned || entry.expiresAt - now() <= 0 && !has(Mistake.RENEWAL_REVIVES)) {
             return RenewAnswer.NOT_OWNER;
         }
@@ -234,6 +265,13 @@ final class BrokenStore {
         }
         if (entry.kind == Kind.REVOKED && !has(Mistake.REVOCATION_LEAVES_THE_LEASE_RENEWABLE)) {
             return RenewAnswer.REVOKED;
+        }
+        if (has(Mistake.RENEWAL_IS_NOT_ATOMIC)) {
+            Entry renewed = entry;
+            lateWrites.add(new LateWrite(() -> entries.put(name, renewed)));
+        }
+        if (has(Mistake.REPORTS_THE_TIME_OF_THE_LAST_RENEWAL)) {
+            entry.since = start.plusNanos(now());
         }
         if (has(Mistake.RENEWAL_SHORTENS)) {
             entry.expiresAt = now() + ttl.toNanos();
@@ -246,8 +284,10 @@ final class BrokenStore {
     private synchronized ReleaseAnswer release(ReleaseCommand command, List<CompletableFuture<Object>> woken) {
         String name = BrokenNames.of(command.id(), mistake);
         Entry entry = entries.get(name);
-        boolean owned =
-                entry != null && (has(Mistake.RELEASE_IGNORES_THE_TOKEN) || entry.token.equals(command.token()));
+        boolean owned = entry != null
+                && (has(Mistake.RELEASE_IGNORES_THE_TOKEN)
+                        || isReleasedByAnyone(entry)
+                        || isSame(entry.token, command.token()));
         boolean expired =
                 entry != null && entry.expiresAt - now() <= 0 && !has(Mistake.RELEASE_OF_AN_EXPIRED_LEASE_IS_CONFIRMED);
         if (entry == null || !owned || expired || isKept(entry)) {
@@ -255,18 +295,39 @@ final class BrokenStore {
         }
         if (!command.retainFor().isZero() && !has(Mistake.RELEASE_RETAINS_NOTHING)) {
             if (!has(Mistake.RELEASE_RETAINS_THE_REMAINING_TIME)) {
-                entry.expiresAt = now() + command.retainFor().toNanos();
+                entry.expiresAt = now()
+                        + cut(command.retainFor(), Mistake.RETAINS_FOR_WHOLE_SECONDS)
+                                .toNanos();
             }
-            entry.kind = Kind.RELEASED;
+            boolean renewable =
+                    entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_IS_RENEWABLE_ONCE_IT_IS_RETAINED);
+            entry.kind = renewable ? Kind.HOLDER : Kind.RELEASED;
+            return ReleaseAnswer.RELEASED;
+        }
+        if (has(Mistake.RELEASE_IS_NOT_ATOMIC)) {
+            lateWrites.add(new LateWrite(() -> entries.remove(name)));
             return ReleaseAnswer.RELEASED;
         }
         entries.remove(name);
-        collectTurns(name, woken);
+        if (entry.kind != Kind.REVOKED || !has(Mistake.RELEASE_OF_A_REVOKED_LEASE_WAKES_NOBODY)) {
+            collectTurns(name, woken);
+        }
         return ReleaseAnswer.RELEASED;
     }
 
+    private boolean isSame(Token token, Token other) {
+        boolean high = token.high() == other.high() || has(Mistake.COMPARES_THE_LAST_HALF_OF_A_TOKEN);
+        boolean low = token.low() == other.low() || has(Mistake.COMPARES_THE_FIRST_HALF_OF_A_TOKEN);
+        return high && low;
+    }
+
+    private boolean isReleasedByAnyone(Entry entry) {
+        return entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_IS_RELEASED_BY_ANYONE)
+                || entry.kind == Kind.RELEASED && has(Mistake.RETAINED_LEASE_IS_RELEASED_BY_ANYONE);
+    }
+
     private boolean isKept(Entry entry) {
-        return entry.kind == Kind.RELEASED
+        return entry.kind == Kind.RELEASED && !has(Mistake.RETAINED_LEASE_IS_RELEASED_BY_ANYONE)
                 || entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_CANNOT_BE_RELEASED);
     }
 
@@ -293,6 +354,26 @@ final class BrokenStore {
         return has(mistake) && ttl.toSeconds() > 0 ? Duration.ofSeconds(ttl.toSeconds()) : ttl;
     }
 
+    private Duration inAnInt(Duration ttl) {
+        return has(Mistake.COUNTS_MILLISECONDS_IN_AN_INT) ? Duration.ofMillis((int) ttl.toMillis()) : ttl;
+    }
+
+    private LockState.Held describe(Entry entry) {
+        Instance instance = entry.token.instance();
+        Duration remaining = Duration.ofNanos(Math.max(1, entry.expiresAt - now()));
+        return new LockState.Held(
+                entry.kind,
+                instance == null ? null : instance.name(),
+                has(Mistake.REPORTS_THE_TIME_OF_THE_GRANT_IN_SECONDS)
+                        ? Instant.ofEpochMilli(entry.since.getEpochSecond())
+                        : entry.since,
+                has(Mistake.REPORTS_THE_REMAINING_TIME_IN_SECONDS)
+                        ? Duration.ofMillis(remaining.toSeconds())
+                        : remaining,
+                OptionalLong.of(entry.lastFence),
+                OptionalInt.empty());
+    }
+
     /** The lock whose present lease has a fencing token. */
     private String nameOf(long fencingToken, String otherwise) {
         return entries.entrySet().stream()
@@ -310,6 +391,26 @@ final class BrokenStore {
 
     private long now() {
         return nanoTime.getAsLong();
+    }
+
+    /** A write that arrives after the next acquisition, as if it and its comparison were two steps. */
+    private static final class LateWrite {
+
+        private final Runnable write;
+
+        private int acquisitions;
+
+        LateWrite(Runnable write) {
+            this.write = write;
+        }
+
+        boolean isOver() {
+            if (++acquisitions < 2) {
+                return false;
+            }
+            write.run();
+            return true;
+        }
     }
 
     /** A lease. */
@@ -331,21 +432,14 @@ final class BrokenStore {
 
         int refusals;
 
+        boolean replacesAnother;
+
+        Instant since = Instant.EPOCH;
+
         Entry(LockId id, Token token, long fence) {
             this.id = id;
             this.token = token;
             this.fence = fence;
-        }
-
-        LockState.Held describe(long now) {
-            Instance instance = token.instance();
-            return new LockState.Held(
-                    kind,
-                    instance == null ? null : instance.name(),
-                    Instant.EPOCH,
-                    Duration.ofNanos(Math.max(1, expiresAt - now)),
-                    OptionalLong.of(lastFence),
-                    OptionalInt.empty());
         }
 
         void prolong(long deadline) {
