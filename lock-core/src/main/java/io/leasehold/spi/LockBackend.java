@@ -3,6 +3,8 @@ package io.leasehold.spi;
 import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -76,12 +78,20 @@ public interface LockBackend extends AutoCloseable {
     /**
      * Checks the store for conditions that make its locks less safe, for example a Redis that evicts keys or a database
      * that is a standby. Called after a locker has connected for the first time, or at start-up if a finding may fail
-     * the start, and by the health check and the endpoint.
+     * the start, and by the health check and the endpoint, which report a store as reachable if it answers. A backend
+     * therefore asks its store, also if there is nothing to find. By default it renews a lease that does not exist.
      *
      * @return the findings, empty if there are none; fails like every operation if the store cannot be queried
      */
     default CompletionStage<List<SafetyFinding>> inspect() {
-        return CompletableFuture.completedFuture(List.of());
+        RenewCommand ofNoLease =
+                new RenewCommand(LockId.of("leasehold", "inspection"), new Token(0, 0), Duration.ofSeconds(1));
+        return renew(List.of(ofNoLease)).thenApply(answers -> {
+            if (answers.contains(RenewAnswer.UNKNOWN)) {
+                throw new BackendFailure(Effect.UNKNOWN, "the store did not answer", null);
+            }
+            return List.of();
+        });
     }
 
     /**

@@ -1,9 +1,11 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListing;
 import io.leasehold.LockRequest;
@@ -14,11 +16,17 @@ import io.leasehold.actuate.LockerDescriptor.HeldDescriptor;
 import io.leasehold.actuate.LocksEndpoint;
 import io.leasehold.actuate.StoreProbe.StoreState;
 import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Clock;
 import java.time.Duration;
@@ -198,6 +206,21 @@ class LockActuatorAutoConfigurationTests {
                 });
     }
 
+    @Test
+    void aStoreThatIsNeverInspectedIsDownIfItDoesNotAnswer() {
+        runner.withBean("minimal", LockBackend.class, MinimalStore::new)
+                .withPropertyValues("lock.backend=minimal")
+                .run(context -> {
+                    Locker locker = context.getBean("deployLocker", Locker.class);
+                    assertThatExceptionOfType(LockBackendException.class)
+                            .isThrownBy(() -> locker.tryLock("service-a", Duration.ZERO));
+                    Health health = context.getBean(LockHealthIndicator.class).health();
+                    assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                    assertThat(((StoreState) health.getDetails().get("minimal")).error())
+                            .contains("the store is away");
+                });
+    }
+
     /** Such as a driver whose class cannot be loaded. The health of other parts of the application is still shown. */
     @Test
     void aStoreWhoseInspectionEndsWithAnErrorIsDown() {
@@ -241,6 +264,29 @@ class LockActuatorAutoConfigurationTests {
 
         @Override
         public CompletionStage<LockListing> list(String namespace, int limit) {
+            return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the store is away", null));
+        }
+    }
+
+    /** A store that is down, of a maker who implements only what a backend must. */
+    private static final class MinimalStore implements LockBackend {
+
+        @Override
+        public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+            return away();
+        }
+
+        @Override
+        public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+            return away();
+        }
+
+        @Override
+        public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+            return away();
+        }
+
+        private static <T> CompletionStage<T> away() {
             return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the store is away", null));
         }
     }
