@@ -141,8 +141,17 @@ final class RenewalBatch {
                             + " they are valid: {}",
                     leases.size(),
                     locker.name(),
-                    ex instanceof CancellationException ? "timed out" : String.valueOf(ex)));
+                    reason(answers, ex)));
         }
+    }
+
+    private String reason(@Nullable List<RenewAnswer> answers, @Nullable Throwable ex) {
+        if (ex != null) {
+            return ex instanceof CancellationException ? "timed out" : ex.toString();
+        }
+        return answers == null
+                ? "the backend completed 'renew' with null"
+                : "the backend gave " + answers.size() + " answers to " + leases.size() + " renewals";
     }
 
     private void report(List<RenewAnswer> answers) {

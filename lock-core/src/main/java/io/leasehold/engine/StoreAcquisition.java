@@ -343,8 +343,9 @@ final class StoreAcquisition {
             if (!reply.isDone()) {
                 SafeCancellation.cancel(reply);
             }
+            AcquireAnswer answer;
             try {
-                return reply.join();
+                answer = reply.join();
             } catch (CancellationException ex) {
                 throw new BackendFailure(Effect.UNKNOWN, "no answer within the command timeout", ex);
             } catch (CompletionException ex) {
@@ -353,6 +354,10 @@ final class StoreAcquisition {
                 }
                 throw new BackendFailure(Effect.UNKNOWN, String.valueOf(ex.getCause()), ex.getCause());
             }
+            if (answer == null) {
+                throw new BackendFailure(Effect.UNKNOWN, "the backend completed 'acquire' with null", null);
+            }
+            return answer;
         }
     }
 }

@@ -177,6 +177,21 @@ class RenewalTests extends EngineInVirtualTime {
         assertThat(lock.isHeld()).isFalse();
     }
 
+    /** For the maker of a store, whose users would otherwise look for a fault of the server. */
+    @Test
+    void theLogNamesAnAnswerThatIsNone() {
+        try (RecordedLog log = new RecordedLog(RenewalBatch.class)) {
+            locker.lock("service");
+            backend.onRenew = commands -> ScriptedBackend.done(List.of());
+            time.pass(Duration.ofSeconds(11));
+            assertThat(log.messages().get(0)).endsWith(": the backend gave 0 answers to 1 renewals");
+            int before = log.messages().size();
+            backend.onRenew = commands -> CompletableFuture.completedFuture(null);
+            time.pass(Duration.ofSeconds(3));
+            assertThat(log.messages().get(before)).endsWith(": the backend completed 'renew' with null");
+        }
+    }
+
     @Test
     void theLogNamesUnconfirmedRenewalsAndTheirReason() {
         try (RecordedLog log = new RecordedLog(RenewalBatch.class)) {

@@ -1,7 +1,9 @@
 package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.spi.AcquireAnswer;
@@ -10,6 +12,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.ReleaseCommand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +35,19 @@ class StoreAcquisitionTests extends EngineInVirtualTime {
         assertThat(last).isPositive();
         assertThat(backend.acquired.subList(0, last)).allMatch(AcquireCommand::queueIfBusy);
         assertThat(backend.acquired.get(last).queueIfBusy()).isFalse();
+    }
+
+    /** For the maker of a store. The outcome is unknown, so the token is removed. */
+    @Test
+    void anAnswerThatIsNullIsNoAnswer() {
+        backend.onAcquire = command -> CompletableFuture.completedFuture(null);
+        assertThatThrownBy(() -> locker.tryLock("service", Duration.ZERO))
+                .isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("the backend completed 'acquire' with null");
+        time.pass(Duration.ofSeconds(1));
+        assertThat(backend.released)
+                .extracting(ReleaseCommand::token)
+                .contains(backend.acquired.get(0).token());
     }
 
     @Test
