@@ -157,7 +157,7 @@ class EnvironmentTests {
 
         assertThat(analysis.getDescription())
                 .startsWith("'" + property + "' is no property of a locker")
-                .contains("It is set to '5s'");
+                .contains("It is set in ");
         assertThat(analysis.getAction()).startsWith("Did you mean '" + meant + "'?");
     }
 

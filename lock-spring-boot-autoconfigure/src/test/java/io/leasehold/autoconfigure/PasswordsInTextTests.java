@@ -6,11 +6,35 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Applications that log their beans print the text of those of this library. */
+/** Applications log the failure of their start, and some log their beans with those of this library. */
 class PasswordsInTextTests {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lock.redis.pasword=secret",
+                "lock.redis.uri=redis://:secret@redis.example",
+                "lock.redis=redis://:secret@redis.example",
+                "lock.lockers.deploy.redis.passwort=secret",
+                "lock.redlock.nodes[0].passwd=secret",
+                "lock.jdbc.pwd=secret"
+            })
+    void noFailureOfAStartHasAPasswordThatWasWrittenInTheWrongPlace(String property) {
+        FailureAnalysis analysis = StartFailures.of(new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=etcd", "lock.lockers.deploy=", property));
+
+        assertThat(analysis.getDescription() + analysis.getAction())
+                .contains(property.substring(0, property.indexOf('=')))
+                .contains("It is set in ")
+                .doesNotContain("secret");
+    }
 
     @Test
     void noBeanHasAPasswordInItsText() {

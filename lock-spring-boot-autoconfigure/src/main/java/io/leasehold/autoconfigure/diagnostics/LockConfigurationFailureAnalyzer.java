@@ -10,8 +10,9 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Reports where the property of a {@link LockConfigurationException} was set, and the next step. Precedes Spring Boot's
- * own analyzer of values that cannot be bound, which knows neither.
+ * Reports where the property of a {@link LockConfigurationException} was set, and the next step. Does not repeat its
+ * value, because a misspelt name may be that of a password. Precedes Spring Boot's own analyzer of values that cannot be
+ * bound, which knows neither place nor step.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LockConfigurationException> {
@@ -30,8 +31,8 @@ final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Loc
     private String origin(String property) {
         return environment == null
                 ? ""
-                : PropertyOrigin.value(environment, property)
-                        .map(value -> " It is " + value + ".")
+                : PropertyOrigin.find(environment, property)
+                        .map(found -> " It is set in " + found.getOrigin() + ".")
                         .orElse("");
     }
 }

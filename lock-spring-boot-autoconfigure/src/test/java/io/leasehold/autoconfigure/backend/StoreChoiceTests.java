@@ -131,7 +131,7 @@ class StoreChoiceTests {
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             lock.redlock.nodes[0].port=7000 | 'lock.backend' must be set, since locks could be kept in several stores: redis, redlock
             lock.redlock.nodes[0].hst=a     | 'lock.redlock.nodes[0].hst' is no property of 'lock.redlock.nodes[0]'
-            lock.redlock.nodes=a            | 'lock.redlock.nodes' cannot have a value, since it is a list of groups of properties. It is set to 'a' in
+            lock.redlock.nodes=a            | 'lock.redlock.nodes' cannot have a value, since it is a list of groups of properties. It is set in
             """)
     void nodesWithoutAHostAreRefused(String nodes, String message) {
         assertThat(StartFailures.of(runner.withPropertyValues("spring.data.redis.host=localhost", nodes))

@@ -33,7 +33,7 @@ class LockConfigurationFailureAnalyzerTests {
                 .isEqualTo(
                         "'lock.lockers.deploy.ttl' must be at least three times 'lock.defaults.command-timeout' (1s),"
                                 + " so that a renewal can be tried again before the lock is lost: 2s."
-                                + " It is set to '2s' in \"lock.lockers.deploy.ttl\" from property source \"test\".");
+                                + " It is set in \"lock.lockers.deploy.ttl\" from property source \"test\".");
         assertThat(analysis.getAction()).isEqualTo("Raise the one or lower the other.");
     }
 
@@ -43,7 +43,7 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis = failure("lock.lockers.deploy.backend=memory", property + "=30");
 
         assertThat(analysis.getDescription())
-                .isEqualTo("'" + property + "' has no unit: '30'. It is set to '30' in \"" + property
+                .isEqualTo("'" + property + "' has no unit: '30'. It is set in \"" + property
                         + "\" from property source \"test\".");
         assertThat(analysis.getAction()).isEqualTo("Write '30s' for seconds, or '30ms' for milliseconds.");
     }
@@ -74,7 +74,7 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis = failure("lock.lockers.deploy.backend=etcd", property + "=1");
 
         assertThat(analysis.getDescription())
-                .isEqualTo("'" + property + "' is no property of '" + group + "'. It is set to '1' in \"" + property
+                .isEqualTo("'" + property + "' is no property of '" + group + "'. It is set in \"" + property
                         + "\" from property source \"test\".");
         assertThat(analysis.getAction()).startsWith("Did you mean '" + meant + "'? It has the properties ");
     }
@@ -161,8 +161,8 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis = failure("lock.backend=etcd", "lock.lockers.deploy=", property + "=" + value);
 
         assertThat(analysis.getDescription())
-                .isEqualTo("'" + property + "' has a placeholder without a value. It is set to '" + value + "' in \""
-                        + property + "\" from property source \"test\".");
+                .isEqualTo("'" + property + "' has a placeholder without a value. It is set in \"" + property
+                        + "\" from property source \"test\".");
         assertThat(analysis.getAction()).isEqualTo("Set '" + placeholder + "', or write the value itself.");
     }
 
@@ -178,7 +178,7 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis = failure("lock.backend=memory", "lock.lockers.deploy.backend=${STORE:}");
 
         assertThat(analysis.getDescription())
-                .startsWith("'lock.lockers.deploy.backend' has no value. It is set to '")
+                .startsWith("'lock.lockers.deploy.backend' has no value. It is set in ")
                 .contains("in \"lock.lockers.deploy.backend\" from property source \"test\"");
         assertThat(analysis.getAction())
                 .isEqualTo("Set one, also for a placeholder in it, or leave the property out for the value of"
@@ -190,7 +190,7 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis = failure("lock=memory", "lock.backend=etcd", "lock.lockers.deploy=");
 
         assertThat(analysis.getDescription())
-                .isEqualTo("'lock' cannot have a value, since it is a group of properties. It is set to 'memory' in"
+                .isEqualTo("'lock' cannot have a value, since it is a group of properties. It is set in"
                         + " \"lock\" from property source \"test\".");
     }
 
@@ -297,7 +297,7 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis =
                 other == null ? failure(one, "lock.lockers.deploy=") : failure(one, other, "lock.lockers.deploy=");
 
-        assertThat(analysis.getDescription()).startsWith(text).contains("It is set to '");
+        assertThat(analysis.getDescription()).startsWith(text).contains("It is set in ");
         assertThat(analysis.getAction()).isNotBlank();
     }
 

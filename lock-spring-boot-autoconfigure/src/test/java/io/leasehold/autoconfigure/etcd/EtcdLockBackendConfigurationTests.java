@@ -62,7 +62,7 @@ class EtcdLockBackendConfigurationTests {
 
         assertThat(analysis.getDescription())
                 .startsWith(
-                        "'lock.etcd.user' and 'lock.etcd.password' must be given together: user 'locks'. It is set to");
+                        "'lock.etcd.user' and 'lock.etcd.password' must be given together: user 'locks'. It is set in");
     }
 
     @Test

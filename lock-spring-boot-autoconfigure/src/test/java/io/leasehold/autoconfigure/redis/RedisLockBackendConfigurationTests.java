@@ -151,7 +151,7 @@ class RedisLockBackendConfigurationTests {
                 runner.withPropertyValues(at(durable)).withPropertyValues("lock.redis.fence-retention=30s"));
 
         assertThat(analysis.getDescription())
-                .startsWith("'lock.redis.fence-retention' must be at least 1m: 30s. It is set to '30s' in");
+                .startsWith("'lock.redis.fence-retention' must be at least 1m: 30s. It is set in");
     }
 
     @Test
@@ -167,15 +167,15 @@ class RedisLockBackendConfigurationTests {
         assertThat(StartFailures.of(
                                 runner.withPropertyValues(at(durable)).withPropertyValues("lock.redis.min-replicas=-1"))
                         .getDescription())
-                .startsWith("'lock.redis.min-replicas' must not be negative: '-1'. It is set to '-1' in");
+                .startsWith("'lock.redis.min-replicas' must not be negative: '-1'. It is set in");
         assertThat(StartFailures.of(runner.withPropertyValues(at(durable))
                                 .withPropertyValues("lock.redis.replica-timeout=2s"))
                         .getDescription())
-                .startsWith("'lock.redis.replica-timeout' must be 1ms to 1s: 2s. It is set to '2s' in");
+                .startsWith("'lock.redis.replica-timeout' must be 1ms to 1s: 2s. It is set in");
         assertThat(StartFailures.of(runner.withPropertyValues(at(durable))
                                 .withPropertyValues("lock.redis.grace-period=-1s"))
                         .getDescription())
-                .startsWith("'lock.redis.grace-period' must be 0s to 365d: -1s. It is set to '-1s' in");
+                .startsWith("'lock.redis.grace-period' must be 0s to 365d: -1s. It is set in");
     }
 
     /** Nobody knows over which connection another client than Lettuce or Jedis asks the replicas. */
@@ -187,7 +187,7 @@ class RedisLockBackendConfigurationTests {
                         .getDescription())
                 .startsWith("'lock.redis.min-replicas' must be 0: 1, but " + RedisConnectionFactory.class.getName())
                 .contains("or set 'lock.redis.min-replicas' to 0")
-                .contains("It is set to '1' in");
+                .contains("It is set in");
     }
 
     @Test
