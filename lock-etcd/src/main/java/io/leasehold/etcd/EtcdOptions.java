@@ -100,7 +100,7 @@ public record EtcdOptions(
                 || endpoint.getUserInfo() != null
                 || !Set.of("", "/").contains(Objects.requireNonNullElse(endpoint.getPath(), ""))) {
             throw new IllegalArgumentException("'endpoints' must look like https://host:2379: '"
-                    + endpoint.toString().replaceAll("//.*@", "//***@") + "'");
+                    + endpoint.toString().replaceFirst("(?s)^(\\w+://)?.*@", "$1***@") + "'");
         }
     }
 

@@ -28,7 +28,14 @@ class EtcdOptionsTests {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"one:2379", "http://one", "ftp://one:2379", "http://one:2379/v3", "http://u:secret@one:2379"})
+            strings = {
+                "one:2379",
+                "http://one",
+                "ftp://one:2379",
+                "http://one:2379/v3",
+                "http://u:secret@one:2379",
+                "u:secret@one:2379"
+            })
     void anInvalidEndpointIsRefused(String endpoint) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EtcdOptions.of(URI.create(endpoint)))

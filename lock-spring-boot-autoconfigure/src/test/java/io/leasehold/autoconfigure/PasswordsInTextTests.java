@@ -23,7 +23,9 @@ class PasswordsInTextTests {
                 "lock.redis=redis://:secret@redis.example",
                 "lock.lockers.deploy.redis.passwort=secret",
                 "lock.redlock.nodes[0].passwd=secret",
-                "lock.jdbc.pwd=secret"
+                "lock.jdbc.pwd=secret",
+                "lock.etcd.endpoints=locks:secret@etcd.example:2379",
+                "lock.etcd.endpoints=locks:secret[@etcd.example:2379"
             })
     void noFailureOfAStartHasAPasswordThatWasWrittenInTheWrongPlace(String property) {
         FailureAnalysis analysis = StartFailures.of(new ApplicationContextRunner()

@@ -112,7 +112,7 @@ public final class LockValueBindHandler extends AbstractBindHandler {
         if (type == URI.class) {
             throw new LockConfigurationException(
                     name,
-                    text.replaceAll("//.*@", "//***@"),
+                    text.replaceFirst("(?s)^(\\w+://)?.*@", "$1***@"),
                     "is not a URL",
                     "Write a scheme, a host and a port, such as http://localhost:2379.");
         }
