@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The URL and user with which a pool opens connections, for messages. Parameters of the URL are left out, because they
- * may contain a password.
+ * may contain a password, and so are logins, with the hosts between them.
  *
  * @param text empty if the address is unknown
  */
 record DatabaseAddress(String text) {
 
     static final DatabaseAddress UNKNOWN = new DatabaseAddress("");
+
+    /** MySQL's driver takes properties in parentheses, beside or in place of a host. */
+    private static final Pattern PASSWORD = Pattern.compile("(password\\d?=)[^,)]*", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern USER = Pattern.compile("[?&;]user=([^&;]+)", Pattern.CASE_INSENSITIVE);
 
@@ -27,7 +30,8 @@ record DatabaseAddress(String text) {
     static DatabaseAddress of(String url, @Nullable String username) {
         Matcher parameter = USER.matcher(url);
         String user = username == null && parameter.find() ? parameter.group(1) : username;
-        String address = url.replaceFirst("[?;].*", "").replaceFirst("//[^/@]*@", "//");
+        String address = url.replaceFirst("[?;].*", "").replaceFirst("//.*@", "//");
+        address = PASSWORD.matcher(address).replaceAll("$1***");
         return new DatabaseAddress(" (" + address + (user == null ? ", no user" : ", user '" + user + "'") + ")");
     }
 
