@@ -328,7 +328,8 @@ public final class LockContext {
         UnfinishedResult.refuse(
                 result,
                 handle::isHeld,
-                () -> "lock '" + locker.visibleKey(request.key()) + "' of locker '" + locker.name() + "'");
+                () -> "lock '" + LockState.printable(locker.visibleKey(request.key())) + "' of locker '" + locker.name()
+                        + "'");
     }
 
     private static void requireConfirmed(LockHandle unused) {

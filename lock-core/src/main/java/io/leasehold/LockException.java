@@ -12,7 +12,8 @@ public abstract class LockException extends RuntimeException {
     private final String key;
 
     /**
-     * Creates the exception.
+     * Creates the exception. Its message has the key as {@link LockState#printable} returns it, because keys often come
+     * from requests, and applications log the message.
      *
      * @param message the description of the failure
      * @param locker the locker's name
@@ -20,7 +21,7 @@ public abstract class LockException extends RuntimeException {
      * @param cause the exception of the store's client, if any
      */
     protected LockException(String message, String locker, String key, @Nullable Throwable cause) {
-        super(message, cause);
+        super(message.replace(key, LockState.printable(key)), cause);
         this.locker = locker;
         this.key = key;
     }

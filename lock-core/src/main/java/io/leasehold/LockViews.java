@@ -146,8 +146,8 @@ public final class LockViews {
         public void unlock() {
             LockHandle handle = end();
             if (handle == null) {
-                throw new IllegalMonitorStateException("lock '" + locker.visibleKey(key) + "' of locker '"
-                        + locker.name() + "' is not held through this view");
+                throw new IllegalMonitorStateException("lock '" + LockState.printable(locker.visibleKey(key))
+                        + "' of locker '" + locker.name() + "' is not held through this view");
             }
             try (handle) {
                 handle.requireConfirmed();

@@ -119,17 +119,18 @@ final class LeaseHandle implements LockHandle {
         LeaseTerms terms = lease.terms();
         if (ttl.compareTo(Duration.ofNanos(terms.commandTimeout() * 3)) < 0) {
             throw new IllegalArgumentException("'ttl' " + ttl + " must be at least three times the command-timeout "
-                    + Duration.ofNanos(terms.commandTimeout()) + " of locker '" + locker() + "' (key '" + key + "')");
+                    + Duration.ofNanos(terms.commandTimeout()) + " of locker '" + locker() + "' (key '"
+                    + LockState.printable(key) + "')");
         }
         if (ttl.compareTo(Range.LONGEST) > 0) {
             throw new IllegalArgumentException("'ttl' " + ttl + " must be at most " + Range.LONGEST.toDays() + " days"
-                    + " (locker '" + locker() + "', key '" + key + "')");
+                    + " (locker '" + locker() + "', key '" + LockState.printable(key) + "')");
         }
         long now = now();
         if (terms.maxHold() != Long.MAX_VALUE && ttl.toNanos() > lease.holdEnd() - now) {
             throw new IllegalArgumentException("'ttl' " + ttl + " goes beyond the maximum hold time: "
                     + Duration.ofNanos(Math.max(0, lease.holdEnd() - now)) + " of it are left (locker '" + locker()
-                    + "', key '" + key + "')");
+                    + "', key '" + LockState.printable(key) + "')");
         }
         renew(ttl, now);
     }
@@ -172,8 +173,8 @@ final class LeaseHandle implements LockHandle {
 
     @Override
     public String toString() {
-        return "lock '" + key + "' of locker '" + locker() + "' (fencing token " + fencingToken + ", "
-                + (isHeld() ? "held" : "not held") + ")";
+        return "lock '" + LockState.printable(key) + "' of locker '" + locker() + "' (fencing token " + fencingToken
+                + ", " + (isHeld() ? "held" : "not held") + ")";
     }
 
     Lease lease() {
@@ -244,8 +245,8 @@ final class LeaseHandle implements LockHandle {
             return new LockLostException(locker(), key, reason);
         }
         if (how != null) {
-            return new IllegalStateException(
-                    "lock '" + key + "' of locker '" + locker() + "' was released. Acquire it again for further work");
+            return new IllegalStateException("lock '" + LockState.printable(key) + "' of locker '" + locker()
+                    + "' was released. Acquire it again for further work");
         }
         if (lease.isExpired(now())) {
             return new LockLostException(locker(), key, lease.reasonOfExpiry());

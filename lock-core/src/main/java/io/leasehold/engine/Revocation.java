@@ -71,7 +71,7 @@ final class Revocation {
                     if (failure != null) {
                         // the stages of a future wrap the failure in a CompletionException
                         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-                        log(String.valueOf(cause.getMessage()).replace(key, LockState.printable(key)));
+                        log(String.valueOf(cause.getMessage()));
                     }
                 });
         // the result, and not the steps before: a caller may wait for it on each thread of the executor

@@ -64,6 +64,18 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
+    void itsTextHasNoControlCharactersOfTheKey() {
+        LockHandle lock = locker.lock("42\nforged");
+        assertThat(lock)
+                .hasToString("lock '42\\u000aforged' of locker '" + lock.locker() + "' (fencing token "
+                        + lock.fencingToken() + ", held)");
+        lock.release();
+        assertThatIllegalStateException()
+                .isThrownBy(lock::requireHeld)
+                .withMessageStartingWith("lock '42\\u000aforged' of locker ");
+    }
+
+    @Test
     void theRemainingTimeIsTheTtlLessTheAllowanceForClocks() {
         LockHandle lock = locker.lock("service");
         assertThat(lock.remaining()).isEqualTo(VALIDITY);

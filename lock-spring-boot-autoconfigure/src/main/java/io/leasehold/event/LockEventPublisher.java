@@ -4,6 +4,7 @@ import io.leasehold.ForcedRelease;
 import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockState;
 import io.leasehold.LossReason;
 import io.leasehold.support.DaemonThreads;
 import io.leasehold.support.SafeLogging;
@@ -116,7 +117,10 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
         try {
             executor.execute(() -> publish(payload));
         } catch (RejectedExecutionException ex) {
-            log.warn("Event dropped, since {} are waiting or the application has stopped: {}", CAPACITY, payload);
+            log.warn(
+                    "Event dropped, since {} are waiting or the application has stopped: {}",
+                    CAPACITY,
+                    LockState.printable(payload.toString()));
         }
     }
 
@@ -124,7 +128,8 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
         try {
             publisher.publishEvent(payload);
         } catch (Throwable ex) {
-            SafeLogging.log(() -> log.warn("A listener of {} failed; locks are not affected", payload, ex));
+            SafeLogging.log(() -> log.warn(
+                    "A listener of {} failed; locks are not affected", LockState.printable(payload.toString()), ex));
         }
     }
 }

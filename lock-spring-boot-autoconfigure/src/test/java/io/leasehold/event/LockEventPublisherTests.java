@@ -60,6 +60,18 @@ class LockEventPublisherTests {
         assertThat(threads.get(1)).isSameAs(threads.get(0));
     }
 
+    @Test
+    void theLineAboutAListenerThatFailsHasNoControlCharactersOfTheKey(CapturedOutput output) {
+        try (LockEventPublisher publisher = new LockEventPublisher(
+                event -> {
+                    throw new IllegalStateException("planted");
+                },
+                Set.of(LockEventType.FORCE_RELEASED))) {
+            publish(publisher, "42\nforged");
+        }
+        assertThat(output).contains("key=42\\u000aforged, ");
+    }
+
     /** They may be losses of locks. */
     @Test
     void eventsThatTheEndDropsAreLogged(CapturedOutput output) throws InterruptedException {

@@ -6,6 +6,7 @@ import io.leasehold.LockInterruptedException;
 import io.leasehold.LockKeys;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.support.UnfinishedResult;
 import java.time.Duration;
@@ -154,8 +155,8 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
                 .map(entry -> entry.getValue().handle)
                 .filter(LockHandle::isHeld)
                 .findAny()
-                .orElseThrow(() -> new IllegalStateException("lock '" + key + "' of locker '" + locker.name()
-                        + "' cannot be renewed: this registry does not hold it; lock it first"));
+                .orElseThrow(() -> new IllegalStateException("lock '" + LockState.printable(key) + "' of locker '"
+                        + locker.name() + "' cannot be renewed: this registry does not hold it; lock it first"));
     }
 
     /** Acquires the lock for the current thread, or enters it again. */
@@ -176,7 +177,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         Owner owner = Owner.current(key);
         Hold hold = holds.get(owner);
         if (hold == null) {
-            throw new IllegalMonitorStateException("lock '" + key + "' of locker '" + locker.name()
+            throw new IllegalMonitorStateException("lock '" + LockState.printable(key) + "' of locker '" + locker.name()
                     + "' is not held by thread '" + owner.thread().getName()
                     + "'; unlock it on the thread that locked it");
         }
@@ -336,7 +337,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         @Override
         public String toString() {
-            return "lock '" + key + "'";
+            return "lock '" + LockState.printable(key) + "'";
         }
     }
 }

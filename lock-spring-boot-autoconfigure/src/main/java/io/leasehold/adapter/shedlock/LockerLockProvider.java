@@ -4,6 +4,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
@@ -167,7 +168,7 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
                         "Job '{}' still runs after its lockAtMostFor of {}: its lock of locker '{}' is released, and"
                                 + " another instance may run it at the same time (fencing token {}). Raise"
                                 + " lockAtMostFor, or extend the lock with LockExtender",
-                        handle.key(),
+                        LockState.printable(handle.key()),
                         atMost,
                         handle.locker(),
                         handle.fencingToken()));

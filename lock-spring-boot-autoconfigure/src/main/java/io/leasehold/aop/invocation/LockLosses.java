@@ -5,6 +5,7 @@ import io.leasehold.LockContext;
 import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
+import io.leasehold.LockState;
 import io.leasehold.annotation.OnLost;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
@@ -34,7 +35,7 @@ public final class LockLosses {
             return Optional.empty();
         } catch (IllegalStateException released) {
             return Optional.of(new IllegalStateException(
-                    "lock '" + handle.key() + "' of locker '" + handle.locker()
+                    "lock '" + LockState.printable(handle.key()) + "' of locker '" + handle.locker()
                             + "' was released before the work under it had ended, so the rest of the work ran without it;"
                             + " leave the release to the call that took the lock",
                     released));
@@ -141,11 +142,11 @@ public final class LockLosses {
         }
         for (LockHandle handle : locks.joined()) {
             if (!handle.isHeld()) {
-                return new IllegalStateException(
-                        "the asynchronous work of " + MethodDescriptions.describe(spec.method())
-                                + " had joined lock '" + handle.key() + "' of locker '" + handle.locker()
-                                + "' and went on after the call that took the lock had released it;"
-                                + " wait for the work there, or call the method outside of the lock");
+                return new IllegalStateException("the asynchronous work of "
+                        + MethodDescriptions.describe(spec.method())
+                        + " had joined lock '" + LockState.printable(handle.key()) + "' of locker '" + handle.locker()
+                        + "' and went on after the call that took the lock had released it;"
+                        + " wait for the work there, or call the method outside of the lock");
             }
         }
         return loss;

@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.locker.DelegatingLockHandle;
 import io.leasehold.locker.DelegatingLocker;
@@ -140,7 +141,7 @@ final class LeakDetection {
                         "Lock '{}' of locker '{}' (fencing token {}) is held, and no code can release it any more, because"
                                 + " its handle became unreachable. It is held until its process or 'max-hold-time' ends."
                                 + " Release every handle in a finally block or by try-with-resources, or use executeLocked",
-                        handle.key(),
+                        LockState.printable(handle.key()),
                         handle.locker(),
                         handle.fencingToken(),
                         acquired);

@@ -50,6 +50,15 @@ class LeakDetectionTests {
     }
 
     @Test
+    void aKeyForgesNoLineOfTheLog(CapturedOutput output) {
+        run((locker, lockers) -> {
+            forget(locker, "42\nforged");
+
+            awaitReport(output, "42\\u000aforged");
+        });
+    }
+
+    @Test
     void aForgottenHandleOfAnAsynchronousAttemptIsReported(CapturedOutput output) {
         run((locker, lockers) -> {
             assertThat(locker.tryLockAsync(LockRequest.of("async"))
