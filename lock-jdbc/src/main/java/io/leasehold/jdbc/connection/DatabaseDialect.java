@@ -24,7 +24,7 @@ public enum DatabaseDialect {
             "postgresql",
             "(date_part('epoch', clock_timestamp()) * 1000000)::bigint",
             "SELECT format('SET lock_timeout = %L', current_setting('lock_timeout'))",
-            "SET lock_timeout = %d") {
+            "SET lock_timeout = %s") {
         @Override
         long lockWait(Duration wait) {
             return wholeMillis(wait);
@@ -39,7 +39,7 @@ public enum DatabaseDialect {
             "h2",
             "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
             "SELECT 'SET LOCK_TIMEOUT ' || LOCK_TIMEOUT()",
-            "SET LOCK_TIMEOUT %d") {
+            "SET LOCK_TIMEOUT %s") {
         @Override
         long lockWait(Duration wait) {
             return wholeMillis(wait);
@@ -57,7 +57,7 @@ public enum DatabaseDialect {
      * year, also after its client has closed the connection. In PostgreSQL the lock wait includes tables.
      */
     private static final String MYSQL_SET_LOCK_WAIT =
-            "SET SESSION innodb_lock_wait_timeout = %1$d, SESSION lock_wait_timeout = %1$d";
+            "SET SESSION innodb_lock_wait_timeout = %1$s, SESSION lock_wait_timeout = %1$s";
 
     private final String schema;
 
@@ -105,7 +105,10 @@ public enum DatabaseDialect {
         return lockWaitQuery;
     }
 
-    /** The statement that sets how long the session waits for locked rows and tables. */
+    /**
+     * The statement that sets how long the session waits for locked rows and tables. The number is inserted by {@code %s},
+     * because {@code %d} has the digits of the default locale, which a database does not read.
+     */
     String lockWaitCommand(Duration wait) {
         return lockWaitCommand.formatted(lockWait(wait));
     }

@@ -50,7 +50,7 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
         releaseSql = releaseSql("0") + andNotify;
         keepSql = releaseSql(AFTER_A_TIME) + andNotify;
         askSql = sql("""
-                UPDATE {table} SET told_below = GREATEST(fence, {now}) + %d WHERE key_hash IN (
+                UPDATE {table} SET told_below = GREATEST(fence, {now}) + %s WHERE key_hash IN (
                     SELECT key_hash FROM {table}
                     WHERE expires_at > {now} AND NOT ({notifies}) AND key_hash IN (""".formatted(MICROS_OF_GRANTS_TO_FOLLOW));
     }
