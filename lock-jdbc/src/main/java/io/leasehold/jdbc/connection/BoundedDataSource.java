@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Opens connections for a pool within a bounded time, independent of the driver. Otherwise a network that drops a
  * handshake would block the pool's only thread that opens connections. A connection that arrives too late is closed. At
  * most {@value #MOST_OPENING} connections are being opened at a time, including late ones.
+ *
+ * <p>If a connection takes long to open, another one is opened beside it, and the first one that is open is used. After a
+ * failover a handshake with the former server may never be answered, while the present one answers at once.
  *
  * <p>The pool's login timeout is ignored, because drivers without a login timeout of their own use that of the whole
  * JVM.
@@ -31,15 +35,28 @@ final class BoundedDataSource implements DataSource {
 
     private final DatabaseAddress address;
 
+    private final Duration usual;
+
     private final Duration longest;
 
     private final ThreadFactory threads;
 
     private final Semaphore places = new Semaphore(MOST_OPENING);
 
-    BoundedDataSource(Opening opening, DatabaseAddress address, Duration longest, ThreadFactory threads) {
+    /**
+     * Creates a data source.
+     *
+     * @param opening opens one connection
+     * @param address the address of the database, for messages
+     * @param usual after how long another connection is opened beside the first
+     * @param longest the longest time to open a connection, a multiple of the usual one
+     * @param threads creates a thread for each connection
+     */
+    BoundedDataSource(
+            Opening opening, DatabaseAddress address, Duration usual, Duration longest, ThreadFactory threads) {
         this.opening = opening;
         this.address = address;
+        this.usual = usual;
         this.longest = longest;
         this.threads = threads;
     }
@@ -51,29 +68,28 @@ final class BoundedDataSource implements DataSource {
                     MOST_OPENING + " connections are being opened and the database does not answer" + address.text(),
                     "08001");
         }
-        CompletableFuture<Connection> opened = new CompletableFuture<>();
+        Race race = new Race();
+        start(race);
+        boolean isUsed = false;
         try {
-            threads.newThread(() -> open(opened)).start();
-        } catch (Throwable ex) {
-            places.release();
-            throw ex;
-        }
-        try {
-            return opened.get(longest.toNanos(), TimeUnit.NANOSECONDS);
+            Connection connection = race.first();
+            isUsed = true;
+            return connection;
         } catch (ExecutionException ex) {
             throw address.added(
                     ex.getCause() instanceof SQLException cause
                             ? cause
                             : new SQLException("no connection could be opened", "08001", ex.getCause()));
         } catch (TimeoutException ex) {
-            // The opening thread may still succeed. The callback also runs if it already has, so no connection leaks.
-            opened.thenAccept(LockConnection::close);
             throw new SQLTransientConnectionException(
                     "no connection was opened within " + longest + address.text(), "08001", ex);
         } catch (InterruptedException ex) {
-            opened.thenAccept(LockConnection::close);
             Thread.currentThread().interrupt();
             throw new SQLTransientConnectionException("interrupted while opening a connection", "08001", ex);
+        } finally {
+            if (!isUsed) {
+                race.abandon();
+            }
         }
     }
 
@@ -114,13 +130,63 @@ final class BoundedDataSource implements DataSource {
         return false;
     }
 
-    private void open(CompletableFuture<Connection> opened) {
+    /** Opens a connection on a thread of its own, for which the caller has a place. */
+    private void start(Race race) {
+        race.running.incrementAndGet();
         try {
-            opened.complete(opening.open());
+            threads.newThread(() -> open(race)).start();
         } catch (Throwable ex) {
-            opened.completeExceptionally(ex);
+            places.release();
+            throw ex;
+        }
+    }
+
+    private void open(Race race) {
+        try {
+            race.end(opening.open());
+        } catch (Throwable ex) {
+            race.fail(ex);
         } finally {
             places.release();
+        }
+    }
+
+    /** Connections that are opened for one call. The first one is used. */
+    private final class Race {
+
+        private final CompletableFuture<Connection> opened = new CompletableFuture<>();
+
+        private final AtomicInteger running = new AtomicInteger();
+
+        Connection first() throws ExecutionException, InterruptedException, TimeoutException {
+            for (Duration left = longest; left.compareTo(usual) > 0; left = left.minus(usual)) {
+                try {
+                    return opened.get(usual.toNanos(), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException ex) {
+                    if (places.tryAcquire()) {
+                        start(this);
+                    }
+                }
+            }
+            return opened.get(usual.toNanos(), TimeUnit.NANOSECONDS);
+        }
+
+        void end(Connection connection) {
+            if (!opened.complete(connection)) {
+                LockConnection.close(connection);
+            }
+        }
+
+        /** A failure of one does not end the others. */
+        void fail(Throwable ex) {
+            if (running.decrementAndGet() == 0) {
+                opened.completeExceptionally(ex);
+            }
+        }
+
+        /** Closes the first connection, which may be open already. */
+        void abandon() {
+            opened.thenAccept(LockConnection::close);
         }
     }
 

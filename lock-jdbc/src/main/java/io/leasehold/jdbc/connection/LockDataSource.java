@@ -19,6 +19,8 @@ public final class LockDataSource {
 
     private static final Duration LONGEST_OPENING = Duration.ofSeconds(10);
 
+    private static final Duration USUAL_OPENING = Duration.ofSeconds(2);
+
     /** How long HikariCP waits for a connection before the executor checks whether the caller still needs it. */
     private static final long LOOK_MILLIS = 500;
 
@@ -60,6 +62,7 @@ public final class LockDataSource {
         pool.setDataSource(new BoundedDataSource(
                 () -> PostgresPooler.adapted(opened.open()),
                 address,
+                USUAL_OPENING,
                 LONGEST_OPENING,
                 DaemonThreads.named("leasehold-jdbc-opener")));
         pool.setPoolName(name);

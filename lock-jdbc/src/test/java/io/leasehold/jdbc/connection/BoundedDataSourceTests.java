@@ -26,10 +26,12 @@ class BoundedDataSourceTests {
 
     private final List<Connection> late = new ArrayList<>();
 
+    private final AtomicInteger attempts = new AtomicInteger();
+
     private final AtomicInteger missingThreads = new AtomicInteger();
 
     private final BoundedDataSource hole =
-            new BoundedDataSource(this::open, DatabaseAddress.UNKNOWN, LONGEST, this::thread);
+            new BoundedDataSource(this::open, DatabaseAddress.UNKNOWN, LONGEST, LONGEST, this::thread);
 
     @Test
     void openingEndsInTimeAndALateConnectionIsClosed() throws Exception {
@@ -38,15 +40,11 @@ class BoundedDataSourceTests {
                     .isThrownBy(hole::getConnection)
                     .withMessageContaining("within " + LONGEST);
         }
-        healed.complete(null);
+        healAfter(3);
         try (Connection connection = hole.getConnection()) {
             assertThat(connection.isClosed()).isFalse();
         }
-        await().untilAsserted(() -> {
-            synchronized (late) {
-                assertThat(late).hasSize(3).allMatch(BoundedDataSourceTests::isClosed);
-            }
-        });
+        awaitClosed(3);
     }
 
     @Test
@@ -71,6 +69,85 @@ class BoundedDataSourceTests {
                 .untilAsserted(() -> hole.getConnection().close());
     }
 
+    /** As after a failover: the former server never answers the handshake, and the present one does. */
+    @Test
+    void aConnectionIsUsedWhileAnEarlierOneIsBeingOpened() throws Exception {
+        try (Connection connection = patient(this::firstHangs).getConnection()) {
+            assertThat(connection.isClosed()).isFalse();
+        }
+        healAfter(1);
+        awaitClosed(1);
+    }
+
+    @Test
+    void aFailureDoesNotEndTheWaitForAnEarlierConnection() throws Exception {
+        try (Connection connection = patient(this::secondFails).getConnection()) {
+            assertThat(connection.isClosed()).isFalse();
+        }
+        assertThat(attempts).hasValueGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void theFailureOfTheOnlyConnectionIsThrownAtOnce() {
+        Duration minute = Duration.ofMinutes(1);
+        BoundedDataSource refusing =
+                new BoundedDataSource(this::refused, DatabaseAddress.UNKNOWN, minute, minute, this::thread);
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(refusing::getConnection)
+                .withMessage("refused");
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void aThreadThatCannotBeStartedKeepsNoEarlierConnectionOpen() {
+        BoundedDataSource hangs = new BoundedDataSource(
+                this::open, DatabaseAddress.UNKNOWN, LONGEST, Duration.ofMinutes(1), this::threadAndThenNone);
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(hangs::getConnection);
+        healAfter(1);
+        awaitClosed(1);
+    }
+
+    /** Opens a second connection soon, and waits for a minute. */
+    private BoundedDataSource patient(BoundedDataSource.Opening opening) {
+        return new BoundedDataSource(opening, DatabaseAddress.UNKNOWN, LONGEST, Duration.ofMinutes(1), this::thread);
+    }
+
+    private Connection firstHangs() throws SQLException {
+        return attempts.getAndIncrement() > 0 ? TestDatabase.H2.dataSource().getConnection() : open();
+    }
+
+    private Connection secondFails() throws SQLException {
+        if (attempts.getAndIncrement() > 0) {
+            healed.complete(null);
+            throw new SQLException("refused");
+        }
+        return open();
+    }
+
+    private Connection refused() throws SQLException {
+        attempts.incrementAndGet();
+        throw new SQLException("refused");
+    }
+
+    private void healAfter(int openings) {
+        await().untilAsserted(() -> assertThat(opened).hasValue(openings));
+        healed.complete(null);
+    }
+
+    private void awaitClosed(int connections) {
+        await().untilAsserted(() -> {
+            synchronized (late) {
+                assertThat(late).hasSize(connections).allMatch(BoundedDataSourceTests::isClosed);
+            }
+        });
+    }
+
+    private Thread threadAndThenNone(Runnable task) {
+        Thread thread = thread(task);
+        missingThreads.set(1);
+        return attempts.getAndIncrement() > 0 ? thread : new Thread(task);
+    }
+
     private Thread thread(Runnable task) {
         return new Thread(task) {
             @Override
@@ -84,8 +161,8 @@ class BoundedDataSourceTests {
     }
 
     private Connection open() throws SQLException {
-        opened.incrementAndGet();
         boolean isLate = !healed.isDone();
+        opened.incrementAndGet();
         healed.join();
         Connection connection = TestDatabase.H2.dataSource().getConnection();
         if (isLate) {
