@@ -66,8 +66,8 @@ public final class LockKeys {
             throw new IllegalArgumentException("'key' must not be null");
         }
         if (key.isBlank()) {
-            throw new IllegalArgumentException(
-                    "'key' must not be blank: '" + key + "'. Name what is to be locked, for example by its id");
+            throw new IllegalArgumentException("'key' must not be blank: '" + LockState.printable(key)
+                    + "'. Name what is to be locked, for example by" + " its id");
         }
         int at = unpairedSurrogate(key);
         if (at >= 0) {

@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.LossReason;
 import io.leasehold.autoconfigure.locker.CreatedLockers;
@@ -137,7 +138,7 @@ final class DisabledLockers implements CreatedLockers.Source {
         @Override
         public void requireHeld() {
             if (!isHeld()) {
-                throw new IllegalStateException("lock '" + key + "' of locker '" + locker
+                throw new IllegalStateException("lock '" + LockState.printable(key) + "' of locker '" + locker
                         + "' was released. Acquire it again for further work");
             }
         }

@@ -32,15 +32,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
     @Test
     default void exactlyOneOfManyIsGrantedTheLock() {
         for (int round = 0; round < 5; round++) {
-            LockId id = store().id("race-" + round);
-            List<CompletableFuture<AcquireAnswer>> answers = IntStream.range(0, 40)
-                    .mapToObj(i -> i % 2 == 0 ? store() : otherProcess())
-                    .map(client -> client.backend()
-                            .acquire(new AcquireCommand(id, client.token(), LONG, 1, false))
-                            .toCompletableFuture())
-                    .toList();
-            assertThat(answers.stream().map(StoreClient::await).filter(Granted.class::isInstance))
-                    .hasSize(1);
+            requireOneGrant(store().id("race-" + round), 40);
         }
     }
 
@@ -48,14 +40,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
     default void aFreedLockIsGrantedToExactlyOneOfMany() {
         Held held = store().grant("a");
         store().release(held);
-        List<CompletableFuture<AcquireAnswer>> answers = IntStream.range(0, 20)
-                .mapToObj(i -> otherProcess()
-                        .backend()
-                        .acquire(new AcquireCommand(held.id(), store().token(), LONG, 1, false))
-                        .toCompletableFuture())
-                .toList();
-        assertThat(answers.stream().map(StoreClient::await).filter(Granted.class::isInstance))
-                .hasSize(1);
+        requireOneGrant(held.id(), 20);
     }
 
     /** The entry of an expired lease may still be in the store, which then replaces it instead of creating one. */
@@ -65,16 +50,19 @@ public interface ConcurrencyContract extends StoreUnderTest {
                 IntStream.range(0, 10).mapToObj(i -> store().id("expired-" + i)).toList();
         ids.forEach(id -> store().grant(id, shortTtl()));
         passShortTtl();
-        for (LockId id : ids) {
-            List<CompletableFuture<AcquireAnswer>> answers = IntStream.range(0, 20)
-                    .mapToObj(i -> i % 2 == 0 ? store() : otherProcess())
-                    .map(client -> client.backend()
-                            .acquire(new AcquireCommand(id, client.token(), LONG, 1, false))
-                            .toCompletableFuture())
-                    .toList();
-            assertThat(answers.stream().map(StoreClient::await).filter(Granted.class::isInstance))
-                    .hasSize(1);
-        }
+        ids.forEach(id -> requireOneGrant(id, 20));
+    }
+
+    /** Of callers of two processes at the same time. */
+    private void requireOneGrant(LockId id, int callers) {
+        List<CompletableFuture<AcquireAnswer>> answers = IntStream.range(0, callers)
+                .mapToObj(i -> i % 2 == 0 ? store() : otherProcess())
+                .map(client -> client.backend()
+                        .acquire(new AcquireCommand(id, client.token(), LONG, 1, false))
+                        .toCompletableFuture())
+                .toList();
+        assertThat(answers.stream().map(StoreClient::await).filter(Granted.class::isInstance))
+                .hasSize(1);
     }
 
     /**

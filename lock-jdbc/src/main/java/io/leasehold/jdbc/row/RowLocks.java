@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.row;
 
+import io.leasehold.LockState;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.spi.BackendFailure;
@@ -95,7 +96,7 @@ public final class RowLocks {
             }
             if (!finds(session, find, row)) {
                 throw new IllegalArgumentException("there is no row in '" + row.table() + "' whose '" + row.keyColumn()
-                        + "' is '" + row.key() + "'");
+                        + "' is '" + LockState.printable(String.valueOf(row.key())) + "'");
             }
             // a holder may have replaced the row: a statement of PostgreSQL that waited for it does not see the new one
         } while (clock.nanos() - start < waitTime.toNanos());
