@@ -61,6 +61,17 @@ class EnvironmentTests {
                 });
     }
 
+    @ParameterizedTest
+    @CsvSource({"MyDeploy", "my_deploy", "My-Deploy"})
+    void aVariableForALockerWithCapitalsOrUnderscoresIsNotReportedAsIgnored(String locker, CapturedOutput output) {
+        runner.withPropertyValues("lock.lockers." + locker + ".wait-time=5s")
+                .withInitializer(context -> variables(context, Map.of("LOCK_LOCKERS_MYDEPLOY_TTL", "20s")))
+                .run(context -> {
+                    assertThat(ttl(context, locker)).isEqualTo(Duration.ofSeconds(20));
+                    assertThat(output).doesNotContain("Ignored");
+                });
+    }
+
     private static Duration ttl(ApplicationContext context, String locker) {
         return context.getBean(LockerConfigurations.class)
                 .get(locker)

@@ -80,10 +80,10 @@ final class LockerNames {
         return found;
     }
 
-    /** Whether the variable sets a property of the locker. A name with dots or capitals cannot be spelled by one. */
+    /** Whether the variable sets a property of the locker. A name with dots cannot be spelled by one. */
     private static boolean sets(ConfigurationPropertyName variable, LockerName locker) {
         String letters = letters(variable, LockerName.PARENT.getNumberOfElements());
-        return locker.value().matches("[a-z0-9-]+")
+        return !locker.value().contains(".")
                 && letters.startsWith(locker.uniform())
                 && isASetting(letters.substring(locker.uniform().length()));
     }
