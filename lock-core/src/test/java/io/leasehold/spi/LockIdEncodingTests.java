@@ -3,6 +3,7 @@ package io.leasehold.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.leasehold.LockState;
 import io.leasehold.testsupport.Seeds;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -143,7 +144,8 @@ class LockIdEncodingTests {
     void aBlankKeyIsRefused(String key) {
         assertThatThrownBy(() -> encoded("n", key))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'key' must not be blank: '" + key + "'. Name what is to be locked, for example by its id");
+                .hasMessage("'key' must not be blank: '" + LockState.printable(key)
+                        + "'. Name what is to be locked, for example by its id");
     }
 
     @Test
