@@ -130,13 +130,20 @@ final class LocalQueue implements Lease.Queue {
         return true;
     }
 
-    /** Permits no hand-over until {@link #revocationEnded()}. */
+    /** Permits no hand-over until {@link #revocationEnded}. */
     synchronized void revocationStarted() {
         revocations++;
     }
 
-    synchronized void revocationEnded() {
+    /**
+     * Permits hand-overs again. The present lease is perhaps revoked if the outcome is unknown, and is not handed over any
+     * more: the next holder would lose it.
+     */
+    synchronized void revocationEnded(boolean known) {
         revocations--;
+        if (!known) {
+            mostHandOvers = 0;
+        }
     }
 
     @Override

@@ -88,7 +88,7 @@ final class Revocation {
                         locker, "whether the holder can still renew lock '" + key + "'", key, timeoutNanos)
                 .answer(() -> locker.backend().revoke(id, name), Function.identity())
                 .thenApply(outcome -> end(outcome, state, own))
-                .whenComplete((released, failure) -> present.forEach(LocalQueue::revocationEnded));
+                .whenComplete((released, failure) -> present.forEach(queue -> queue.revocationEnded(failure == null)));
     }
 
     /**
