@@ -12,6 +12,8 @@ import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.LossReason;
 import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
@@ -19,15 +21,18 @@ import io.leasehold.spi.ReleaseCommand;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -201,6 +206,35 @@ class RevocationTests {
         assertThat(losses).isEmpty();
     }
 
+    /** Leases are handed over for two round trips, here for longer than the command timeout. */
+    @Test
+    void aLeaseThatIsPerhapsRevokedIsNotHandedOver() {
+        Duration ttl = Duration.ofMillis(300);
+        Distant distant = new Distant(store);
+        LeaseLocker locker = holding.locker(settings().withTtl(ttl), "distant", distant);
+        CompletableFuture<LockHandle> first = EngineInVirtualTime.onAThread(
+                () -> locker.lock(LockRequest.of("a").withWaitTime(Duration.ofMinutes(1))));
+        waitUntil(() -> distant.answers.size() == 1);
+        time.pass(ttl.dividedBy(10));
+        distant.answers.remove().run();
+        LockHandle holder = first.join();
+        CompletableFuture<LockHandle> second = EngineInVirtualTime.onAThread(
+                () -> locker.lock(LockRequest.of("a").withWaitTime(Duration.ofMinutes(1))));
+        waitUntil(() -> !locker.status().waiters().isEmpty());
+        CompletableFuture<ForcedRelease> release =
+                locker.forceRelease("a", holder.fencingToken(), "a test").toCompletableFuture();
+        time.pass(ttl.dividedBy(6));
+        assertThatThrownBy(release::join).hasCauseInstanceOf(LockBackendException.class);
+
+        holder.release();
+        waitUntil(() -> distant.answers.size() == 1);
+        distant.answers.remove().run();
+
+        assertThat(second)
+                .succeedsWithin(Duration.ofSeconds(30))
+                .satisfies(next -> assertThat(next.fencingToken()).isGreaterThan(holder.fencingToken() + 1));
+    }
+
     @Test
     void anotherHolderIsNotHit() {
         LockHandle first = hold(here);
@@ -340,6 +374,32 @@ class RevocationTests {
         public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
             return sent.thenCompose(now -> super.revoke(id, fencingToken));
         }
+    }
+
+    /** Grants locks when a test says so. Executes revocations, and neither answers nor hints at them. */
+    private static final class Distant extends DelegatingLockBackend {
+
+        private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
+
+        Distant(LockBackend store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+            CompletableFuture<AcquireAnswer> answer = new CompletableFuture<>();
+            answers.add(() -> super.acquire(command).thenAccept(answer::complete));
+            return answer;
+        }
+
+        @Override
+        public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+            super.revoke(id, fencingToken);
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void onRevocation(LongConsumer listener) {}
     }
 
     /** Describes locks, and never answers a revocation. */
