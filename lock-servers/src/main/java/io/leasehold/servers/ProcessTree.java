@@ -2,6 +2,8 @@ package io.leasehold.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -17,7 +19,9 @@ import java.util.stream.Stream;
  */
 public record ProcessTree(ProcessHandle parent) {
 
-    private static final long END_TIMEOUT_SECONDS = 20;
+    private static final long LOOK_MILLIS = 100;
+
+    private static final int LOOKS = 200;
 
     /** Suspends all processes (SIGSTOP). */
     public void pause() {
@@ -44,13 +48,29 @@ public record ProcessTree(ProcessHandle parent) {
         return parent.descendants().toList();
     }
 
+    /** A process whose parent has ended stays as a zombie until the first process of the machine collects it. */
     private static void awaitEnd(ProcessHandle process) {
+        for (int i = 0; !isZombie(process); i++) {
+            try {
+                process.onExit().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                return;
+            } catch (ExecutionException | TimeoutException ex) {
+                if (i == LOOKS) {
+                    throw new IllegalStateException("process " + process.pid() + " did not end", ex);
+                }
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private static boolean isZombie(ProcessHandle process) {
         try {
-            process.onExit().get(END_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException ex) {
-            throw new IllegalStateException("process " + process.pid() + " did not end", ex);
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
+            return Files.readString(Path.of("/proc/" + process.pid() + "/stat")).contains(") Z ");
+        } catch (IOException ex) {
+            // it has ended, or the system has no such files
+            return false;
         }
     }
 
