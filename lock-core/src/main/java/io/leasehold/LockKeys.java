@@ -67,7 +67,7 @@ public final class LockKeys {
         }
         if (key.isBlank()) {
             throw new IllegalArgumentException("'key' must not be blank: '" + LockState.printable(key)
-                    + "'. Name what is to be locked, for example by" + " its id");
+                    + "'. Name what is to be locked, for example by its id");
         }
         int at = unpairedSurrogate(key);
         if (at >= 0) {

@@ -268,7 +268,7 @@ class LockActuatorAutoConfigurationTests {
         }
     }
 
-    /** A store that is down, of a maker who implements only what a backend must. */
+    /** A store of another maker. It is down, and implements only the required methods. */
     private static final class MinimalStore implements LockBackend {
 
         @Override

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * most {@value #MOST_OPENING} connections are being opened at a time, including late ones.
  *
  * <p>If a connection takes long to open, another one is opened beside it, and the first one that is open is used. After a
- * failover a handshake with the former server may never be answered, while the present one answers at once.
+ * failover, the former server may never answer a handshake. The present one answers immediately.
  *
  * <p>The pool's login timeout is ignored, because drivers without a login timeout of their own use that of the whole
  * JVM.
