@@ -35,9 +35,18 @@ class EtcdConnectTests {
         proxy.close();
     }
 
-    /** The connection takes longer than the command timeout, of which a busy machine may need a part for the answer. */
+    /**
+     * The connection takes longer than the command timeout, of which a busy machine may need a part for the answer. The
+     * client's classes are loaded before, since loading them is a part of the timeout of an attempt to connect.
+     */
     @Test
     void aFirstLockSurvivesAConnectionThatTakesLongerThanACommand() throws Exception {
+        try (EtcdLockBackend warmUp = backend(port)) {
+            warmUp.connect()
+                    .toCompletableFuture()
+                    .handle((connected, failure) -> null)
+                    .get(20, TimeUnit.SECONDS);
+        }
         try (EtcdLockBackend backend = backend(proxy.port());
                 LockEngine engine = new LockEngine(new LockListener() {})) {
             LeaseLocker locker =
@@ -45,7 +54,7 @@ class EtcdConnectTests {
             proxy.set(FaultMode.STALL);
             CompletableFuture<Optional<LockHandle>> first =
                     CompletableFuture.supplyAsync(() -> locker.tryLock("a", Duration.ZERO));
-            Thread.sleep(1_500);
+            Thread.sleep(1_200);
             proxy.pass();
             assertThat(first.get(20, TimeUnit.SECONDS)).isPresent();
             first.join().ifPresent(LockHandle::release);

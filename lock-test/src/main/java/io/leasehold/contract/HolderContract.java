@@ -64,7 +64,7 @@ public interface HolderContract extends StoreUnderTest {
         if (supports(Capability.HOLDERS)) {
             Held held = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
             Instant granted = Objects.requireNonNull(describe(held.id()).since());
-            passTime(Duration.ofSeconds(1));
+            passTime(Duration.ofMillis(500));
             assertThat(store().renew(held, LONG.multipliedBy(4))).isEqualTo(RenewAnswer.RENEWED);
             assertThat(describe(held.id()).since()).isBetween(granted.minusMillis(200), granted.plusMillis(200));
         }

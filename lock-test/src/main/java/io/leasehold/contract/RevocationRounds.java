@@ -12,6 +12,7 @@ import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -123,7 +124,10 @@ final class RevocationRounds {
             }
         }
         interrupted++;
-        await().pollInSameThread().until(() -> holder.describe(id) instanceof LockState.Free);
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
+                .pollInSameThread()
+                .until(() -> holder.describe(id) instanceof LockState.Free);
         return grant();
     }
 

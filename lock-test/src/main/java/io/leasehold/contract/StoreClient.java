@@ -105,6 +105,8 @@ public final class StoreClient {
     public Held grantSoon(String key) {
         LockId id = id(key);
         return Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
                 .pollInSameThread()
                 .until(
                         () -> {
@@ -133,6 +135,7 @@ public final class StoreClient {
     public Duration remainingAbove(LockId id, Duration least, Duration timeout) {
         return Awaitility.await()
                 .atMost(timeout)
+                .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(20))
                 .pollInSameThread()
                 .until(() -> busy(id).remaining(), remaining -> remaining.compareTo(least) > 0);
