@@ -221,6 +221,18 @@ class DistributedLockValidatorTests {
         });
     }
 
+    /** Other libraries have -1 for a lock that is renewed. A unit would not make it a duration. */
+    @Test
+    void aNegativeNumberIsRefused() {
+        assertRefused(NegativeNumber.class, Kind.TERMS, ex -> {
+            assertThat(ex.attribute()).isEqualTo("ttl");
+            assertThat(ex)
+                    .hasMessageContaining("'-1' is negative")
+                    .hasMessageContaining("Leave it out for the value of the locker")
+                    .hasMessageNotContaining("-1s");
+        });
+    }
+
     @Test
     void aSwitchThatIsNeitherOnNorOffIsRefused() {
         assertRefused(
@@ -574,6 +586,12 @@ class DistributedLockValidatorTests {
     static class NoUnit {
 
         @DistributedLock(key = "#id", ttl = "30")
+        public void work(String id) {}
+    }
+
+    static class NegativeNumber {
+
+        @DistributedLock(key = "#id", ttl = "-1")
         public void work(String id) {}
     }
 

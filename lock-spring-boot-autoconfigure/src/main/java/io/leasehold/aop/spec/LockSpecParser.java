@@ -218,6 +218,16 @@ final class LockSpecParser {
             return null;
         }
         if (NUMBER.matcher(resolved).matches()) {
+            // other libraries have -1 for a default or for renewal, and no unit makes it a duration
+            if (resolved.startsWith("-")) {
+                throw LockDeclarationException.invalidTerms(
+                        method,
+                        attribute,
+                        text,
+                        "'" + resolved + "' is negative",
+                        "Leave it out for the value of the locker",
+                        null);
+            }
             throw LockDeclarationException.invalidTerms(
                     method,
                     attribute,

@@ -155,7 +155,11 @@ public final class LockValueBindHandler extends AbstractBindHandler {
             return;
         }
         String text = environment.resolvePlaceholders(String.valueOf(property.getValue()));
-        if (text.strip().matches("[+-]?\\d+")) {
+        if (text.strip().matches("-\\d+")) {
+            throw new LockConfigurationException(
+                    name.toString(), text, "is negative", "Leave the property out for its default.");
+        }
+        if (text.strip().matches("[+]?\\d+")) {
             throw new LockConfigurationException(
                     name.toString(),
                     text,

@@ -49,6 +49,14 @@ class LockConfigurationFailureAnalyzerTests {
     }
 
     @Test
+    void aNegativeNumber() {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.ttl=-1");
+
+        assertThat(analysis.getDescription()).startsWith("'lock.lockers.deploy.ttl' is negative: '-1'.");
+        assertThat(analysis.getAction()).isEqualTo("Leave the property out for its default.");
+    }
+
+    @Test
     void aDurationWithoutUnitBehindAPlaceholder() {
         FailureAnalysis analysis = failure("lock.lockers.deploy.ttl=${seconds}", "seconds=30");
 
