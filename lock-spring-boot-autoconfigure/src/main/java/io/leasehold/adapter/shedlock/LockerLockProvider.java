@@ -1,6 +1,7 @@
 package io.leasehold.adapter.shedlock;
 
 import io.leasehold.LockBackendException;
+import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
@@ -34,6 +35,8 @@ import org.slf4j.LoggerFactory;
  * Locks do not take part in Spring's transactions. This class is thread-safe.
  */
 public final class LockerLockProvider implements ExtensibleLockProvider, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(LockerLockProvider.class);
 
     /** The longest time of a setting. */
     private static final Duration LONGEST = Duration.ofDays(365);
@@ -70,8 +73,23 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
                 .withAutoRenew(true)
                 .withMinHoldTime(capped(configuration.getLockAtLeastFor()));
         // an extension may go beyond lockAtMostFor, so the timer ends the lock and not the maximum hold time
-        return locker.tryLock(withTtl(request, atMost).withMaxHoldTime(LONGEST))
-                .map(handle -> heldJob(handle, atMost).asLock(configuration));
+        Optional<LockHandle> granted = locker.tryLock(withTtl(request, atMost).withMaxHoldTime(LONGEST));
+        if (granted.isEmpty()) {
+            reportOwnLock(configuration.getName());
+        }
+        return granted.map(handle -> heldJob(handle, atMost).asLock(configuration));
+    }
+
+    /** Such a job never runs, and ShedLock does not log that it is skipped. */
+    private void reportOwnLock(String name) {
+        String key = locker.visibleKey(name);
+        if (LockContext.findOwn(locker, key).filter(own -> !own.hasEnded()).isPresent()) {
+            SafeLogging.log(() -> log.warn(
+                    "Job '{}' is skipped: its thread works under this lock of locker '{}' already, as it does in a method"
+                            + " with @SchedulerLock and @SingleInstance. Remove one of the two locks",
+                    LockState.printable(key),
+                    locker.name()));
+        }
     }
 
     private HeldJob heldJob(LockHandle handle, Duration atMost) {
@@ -129,8 +147,6 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
      * for each extension; all of them stand for this lock.
      */
     private final class HeldJob {
-
-        private static final Logger log = LoggerFactory.getLogger(HeldJob.class);
 
         private final LockHandle handle;
 

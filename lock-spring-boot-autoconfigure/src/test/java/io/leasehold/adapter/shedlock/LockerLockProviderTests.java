@@ -41,8 +41,11 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What ShedLock's documentation promises of a provider. */
 class LockerLockProviderTests {
@@ -62,6 +65,29 @@ class LockerLockProviderTests {
     void aJobThatRunsElsewhereIsNotRun() {
         locks.holdElsewhere("report");
         assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+    }
+
+    /** A method with ShedLock's annotation and one of this library would never run otherwise, without a trace. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aJobThatWorksUnderItsOwnLockIsReported(CapturedOutput output) throws Exception {
+        Locker jobs = locks.locker("jobs");
+        LockerLockProvider inside = new LockerLockProvider(jobs, timer);
+        LockConfiguration report = configuration(TWELVE_HOURS, Duration.ZERO);
+        assertThat(jobs.executeLocked("report", () -> inside.lock(report).isPresent()))
+                .isFalse();
+        assertThat(output)
+                .contains("Job 'report' is skipped")
+                .contains("works under this lock of locker 'jobs' already")
+                .contains("Remove one of the two locks");
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aJobThatRunsElsewhereIsNotReported(CapturedOutput output) {
+        locks.holdElsewhere("report");
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+        assertThat(output).doesNotContain("is skipped");
     }
 
     @Test
