@@ -6,6 +6,7 @@ import io.leasehold.jdbc.connection.MultiPrimaryCluster;
 import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.jdbc.connection.SqlErrorTranslator;
 import io.leasehold.jdbc.connection.SqlWork;
+import io.leasehold.jdbc.connection.StorageEngine;
 import io.leasehold.spi.SafetyFinding;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -44,11 +45,21 @@ public final class JdbcInspection {
         for (TableCheck table : tables) {
             try {
                 table.check().run(session);
+                StorageEngine.withoutTransactions(session, table.name())
+                        .ifPresent(engine -> findings.add(finding(table.name(), engine)));
             } catch (SQLException ex) {
                 findings.add(finding(table.name(), ex, session.dialect()));
             }
         }
         return findings;
+    }
+
+    private static SafetyFinding finding(String table, String engine) {
+        return new SafetyFinding(
+                "table " + table,
+                "its storage engine " + engine + " has no transactions, so that it has no row locks, and a crash of the"
+                        + " server may forget locks",
+                "Run: ALTER TABLE " + table + " ENGINE = InnoDB");
     }
 
     private SafetyFinding finding(String table, SQLException ex, DatabaseDialect dialect) throws SQLException {

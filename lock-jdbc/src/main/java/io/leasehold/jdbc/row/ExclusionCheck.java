@@ -2,23 +2,26 @@ package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.MultiPrimaryCluster;
+import io.leasehold.jdbc.connection.StorageEngine;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Refuses clusters whose nodes do not share row locks, and drivers that replay a transaction whose connection has ended.
- * A replay repeats the statement that locked the row, regardless of its result, while another process may hold the lock.
- * The database is not asked again after the check has passed.
+ * Refuses clusters whose nodes do not share row locks, tables whose storage engine has none, and drivers that replay a
+ * transaction whose connection has ended. A replay repeats the statement that locked the row, regardless of its result,
+ * while another process may hold the lock. The database is not asked again after the check has passed for a table.
  */
 final class ExclusionCheck {
 
     private static final String REPLAY = "transactionReplay=true";
 
-    private volatile boolean passed;
+    private final Set<String> passed = ConcurrentHashMap.newKeySet();
 
-    void requireExclusion(LockConnection session) throws SQLException {
-        if (passed) {
+    void requireExclusion(LockConnection session, String table) throws SQLException {
+        if (passed.contains(table)) {
             return;
         }
         MultiPrimaryCluster cluster = MultiPrimaryCluster.of(session).orElse(null);
@@ -30,6 +33,14 @@ final class ExclusionCheck {
                             + " lease table",
                     null);
         }
+        String engine = StorageEngine.withoutTransactions(session, table).orElse(null);
+        if (engine != null) {
+            throw new BackendFailure(
+                    Effect.REFUSED,
+                    "table '" + table + "' has the storage engine " + engine
+                            + ", which has no row locks; run: ALTER TABLE " + table + " ENGINE = InnoDB",
+                    null);
+        }
         String url = session.connection().getMetaData().getURL();
         if (url != null && url.contains(REPLAY)) {
             throw new BackendFailure(
@@ -39,6 +50,6 @@ final class ExclusionCheck {
                             + "' from the URL or the properties of the data source, or use the lease table",
                     null);
         }
-        passed = true;
+        passed.add(table);
     }
 }

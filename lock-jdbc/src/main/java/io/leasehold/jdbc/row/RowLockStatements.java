@@ -21,6 +21,8 @@ import java.time.Duration;
  */
 final class RowLockStatements {
 
+    private final String table;
+
     private final String lockSql;
 
     private final String findSql;
@@ -32,12 +34,17 @@ final class RowLockStatements {
     private final String noSeedSql;
 
     RowLockStatements(String table) {
+        this.table = table;
         lockSql = "SELECT key_hash FROM " + table + " WHERE key_hash = ? FOR UPDATE SKIP LOCKED";
         findSql = "SELECT key_hash FROM " + table + " WHERE key_hash = ?";
         seedSql = "INSERT INTO " + table + " (key_hash, lock_key) VALUES (?, ?)";
         noLockSql = "SELECT key_hash FROM " + table + " WHERE 1 = 0 FOR UPDATE";
         noSeedSql = "INSERT INTO " + table + " (key_hash, lock_key) SELECT key_hash, lock_key FROM " + table
                 + " WHERE 1 = 0";
+    }
+
+    String table() {
+        return table;
     }
 
     /** Fails if rows may not be locked and inserted, or cannot be now; changes nothing. */

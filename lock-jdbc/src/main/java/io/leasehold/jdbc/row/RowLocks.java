@@ -58,7 +58,8 @@ public final class RowLocks {
      * @throws NullPointerException if the work returns null, after a rollback
      * @throws IllegalArgumentException if the row does not exist, or if the wait time is negative
      * @throws BackendFailure if the database is a Galera cluster, or one of Group Replication in multi-primary mode, whose
-     *     nodes do not share row locks, or if the driver replays transactions. The work did not run
+     *     nodes do not share row locks, if the table's storage engine has no row locks, or if the driver replays
+     *     transactions. The work did not run
      */
     public <T> Optional<T> inTransaction(LockableRow row, Duration waitTime, RowWork<T> work) throws SQLException {
         if (waitTime.isNegative()) {
@@ -67,7 +68,7 @@ public final class RowLocks {
         }
         Duration longest = waitTime.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : waitTime;
         try (LockConnection session = LockConnection.borrow(dataSource, longest, COMMAND_TIMEOUT.plus(longest))) {
-            check.requireExclusion(session);
+            check.requireExclusion(session, row.table());
             session.begin();
             if (!isLocked(session, row, longest)) {
                 return Optional.empty();
