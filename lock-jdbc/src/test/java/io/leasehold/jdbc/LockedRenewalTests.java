@@ -26,8 +26,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An open foreign transaction that keeps a lock's row locked does not prevent the renewal of other locks. */
@@ -177,6 +179,38 @@ class LockedRenewalTests {
         }
     }
 
+    /**
+     * The server may read all rows of a small table instead of those that it is to change, and then wait for any of them.
+     * MariaDB 11.6 and later do so with their default settings.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "MARIADB, SET SESSION innodb_snapshot_isolation = ON",
+        "MARIADB, SELECT 1",
+        "MYSQL_DRIVER, SELECT 1",
+        "H2, SELECT 1",
+        "POSTGRESQL, SELECT 1"
+    })
+    void theOthersOfASmallTableAreRenewed(TestDatabase database, String setting) throws SQLException {
+        UrlDataSource dataSource = database.dataSource().with(ConnectionSetting.sql(setting));
+        JdbcLockOptions options = OPTIONS.withTable("lease_small").withLockWait(Duration.ofSeconds(1));
+        dataSource.execute("DROP TABLE IF EXISTS lease_small");
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(dataSource, options, System::nanoTime);
+                Connection other = dataSource.getConnection()) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            List<Held> held = IntStream.range(0, 40)
+                    .mapToObj(i -> client.grant("lock-" + i))
+                    .toList();
+            other.setAutoCommit(false);
+            lockRow(other, "lease_small", held.get(0));
+            List<RenewAnswer> answers = renew(client, held, StoreClient.LONG);
+            other.rollback();
+            assertThat(answers.get(0)).isEqualTo(RenewAnswer.UNKNOWN);
+            assertThat(answers.subList(1, held.size())).containsOnly(RenewAnswer.RENEWED);
+        }
+    }
+
     private static boolean isGranted(JdbcLockBackend backend, LockId id, Duration ttl) {
         return backend.acquire(new AcquireCommand(id, new Token(1, 1), ttl, 1, false))
                 .handle((answer, failure) -> answer instanceof Granted)
@@ -239,8 +273,12 @@ class LockedRenewalTests {
     }
 
     private static void lockRow(Connection other, Held held) throws SQLException {
+        lockRow(other, "lock_lease", held);
+    }
+
+    private static void lockRow(Connection other, String table, Held held) throws SQLException {
         try (PreparedStatement lock =
-                other.prepareStatement("SELECT 1 FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
+                other.prepareStatement("SELECT 1 FROM " + table + " WHERE key_hash = ? FOR UPDATE")) {
             lock.setBytes(1, KeyHash.of(held.id()));
             assertThat(lock.executeQuery().next()).isTrue();
         }

@@ -112,7 +112,8 @@ public abstract class LeaseTable {
      * a whole ttl from then. If the clock was set back, the row still shows it to {@link #restart}.
      */
     String renewSql(String condition) {
-        return sql("UPDATE {table} SET expires_at = GREATEST(expires_at, GREATEST(written_at, {now}) + ?),"
+        return sql("UPDATE " + rowsToRenew()
+                        + " SET expires_at = GREATEST(expires_at, GREATEST(written_at, {now}) + ?),"
                         + " written_at = GREATEST(written_at, {now}) WHERE ")
                 + condition;
     }
@@ -122,8 +123,14 @@ public abstract class LeaseTable {
      * was set back. Its time has to be later than that of all renewals before it.
      */
     final String plainRenewSql(String condition) {
-        return sql("UPDATE {table} SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now} WHERE ")
+        return sql("UPDATE " + rowsToRenew()
+                        + " SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now} WHERE ")
                 + condition;
+    }
+
+    /** The table in a statement that renews leases. */
+    String rowsToRenew() {
+        return "{table}";
     }
 
     /**

@@ -62,6 +62,11 @@ final class MariaDbLeaseTable extends LeaseTable {
     }
 
     @Override
+    String rowsToRenew() {
+        return MySqlLeaseTable.ROWS_TO_RENEW;
+    }
+
+    @Override
     public String purge() {
         return MySqlLeaseTable.PURGE;
     }
