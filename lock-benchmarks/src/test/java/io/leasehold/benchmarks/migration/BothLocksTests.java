@@ -25,6 +25,7 @@ import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ import org.springframework.scheduling.annotation.Scheduled;
  * instances of consecutive releases exclude each other, and those of the first and the last do not.
  */
 @Timeout(180)
+@Tag("slow")
 class BothLocksTests {
 
     private static final Executor THREADS = task -> new Thread(task).start();

@@ -25,6 +25,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 
 /** Lockers with the keys of other libraries and these libraries exclude each other, as docs/migrating.md says. */
 @Timeout(120)
+@Tag("slow")
 class SharedKeysTests {
 
     private final RedisServer redis = RedisServer.shared();
