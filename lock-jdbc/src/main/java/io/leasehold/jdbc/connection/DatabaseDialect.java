@@ -50,14 +50,17 @@ public enum DatabaseDialect {
 
     private static final String MYSQL_LOCK_WAIT =
             "SELECT CONCAT('SET SESSION innodb_lock_wait_timeout = ', @@SESSION.innodb_lock_wait_timeout,"
-                    + " ', SESSION lock_wait_timeout = ', @@SESSION.lock_wait_timeout)";
+                    + " ', SESSION lock_wait_timeout = ', @@SESSION.lock_wait_timeout,"
+                    + " ', SESSION sql_select_limit = ', @@SESSION.sql_select_limit)";
 
     /**
      * The second setting limits waits for a table that another session has locked. A session would wait for a day or a
-     * year, also after its client has closed the connection. In PostgreSQL the lock wait includes tables.
+     * year, also after its client has closed the connection. In PostgreSQL the lock wait includes tables. The third
+     * setting removes a limit of rows: a lease whose row is not read would count as lost.
      */
     private static final String MYSQL_SET_LOCK_WAIT =
-            "SET SESSION innodb_lock_wait_timeout = %1$s, SESSION lock_wait_timeout = %1$s";
+            "SET SESSION innodb_lock_wait_timeout = %1$s, SESSION lock_wait_timeout = %1$s,"
+                    + " SESSION sql_select_limit = 18446744073709551615";
 
     private final String schema;
 

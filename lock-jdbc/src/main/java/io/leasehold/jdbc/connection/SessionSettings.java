@@ -11,20 +11,24 @@ import java.time.Duration;
  * @param readOnly whether the connection is read-only
  * @param isolation the transaction isolation, one of the constants of {@link Connection}
  * @param networkTimeout how long the driver waits for an answer, in milliseconds
- * @param lockWait the statement that sets how long the session waits for locked rows and tables
+ * @param lockWait the statement that sets how long the session waits for locked rows and tables, and in the MySQL family
+ *     how many rows it reads
  */
 record SessionSettings(boolean readOnly, int isolation, int networkTimeout, String lockWait) {
 
     static SessionSettings of(Connection connection, DatabaseDialect dialect) throws SQLException {
+        String lockWait;
         try (Statement statement = connection.createStatement();
                 var rows = statement.executeQuery(dialect.lockWaitQuery())) {
             rows.next();
-            return new SessionSettings(
-                    connection.isReadOnly(),
-                    connection.getTransactionIsolation(),
-                    connection.getNetworkTimeout(),
-                    rows.getString(1));
+            lockWait = rows.getString(1);
         }
+        // After the result is closed: a driver that streams results executes nothing before that.
+        return new SessionSettings(
+                connection.isReadOnly(),
+                connection.getTransactionIsolation(),
+                connection.getNetworkTimeout(),
+                lockWait);
     }
 
     static SessionSettings forLocks(DatabaseDialect dialect, Duration lockWait, Duration commandTimeout) {

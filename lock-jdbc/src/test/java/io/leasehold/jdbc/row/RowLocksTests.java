@@ -166,6 +166,8 @@ class RowLocksTests {
         "POSTGRESQL, SET lock_timeout = 7000, SHOW lock_timeout",
         "MARIADB, SET SESSION innodb_lock_wait_timeout = 7, SELECT @@SESSION.innodb_lock_wait_timeout",
         "MYSQL_DRIVER, SET SESSION innodb_lock_wait_timeout = 7, SELECT @@SESSION.innodb_lock_wait_timeout",
+        "MARIADB, SET SESSION sql_select_limit = 7, SELECT @@SESSION.sql_select_limit",
+        "MYSQL_DRIVER, SET SESSION sql_select_limit = 7, SELECT @@SESSION.sql_select_limit",
         "H2, SET LOCK_TIMEOUT 7000, SELECT LOCK_TIMEOUT()"
     })
     void theWorkWaitsForOtherLocksAsTheConnectionWasSet(TestDatabase database, String set, String read)
