@@ -56,8 +56,7 @@ class ListingManyLocksTests {
     /** Rows as the backend writes them; one in six is held. */
     private static void fill(TestDatabase database, String namespace) {
         boolean postgres = database == TestDatabase.POSTGRESQL;
-        String now =
-                postgres ? "extract(epoch FROM clock_timestamp()) * 1000000" : "UNIX_TIMESTAMP(SYSDATE(6)) * 1000000";
+        String now = postgres ? "extract(epoch FROM clock_timestamp()) * 1000000" : "UNIX_TIMESTAMP() * 1000000";
         String numbers = postgres
                 ? "(SELECT generate_series(0, " + (6 * LOCKS - 1) + ") AS seq) AS numbers"
                 : "(SELECT seq FROM seq_0_to_" + (6 * LOCKS - 1) + ") AS numbers";
