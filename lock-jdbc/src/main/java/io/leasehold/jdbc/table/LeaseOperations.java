@@ -72,7 +72,9 @@ public final class LeaseOperations {
     public List<RenewAnswer> renew(LockConnection session, List<RenewCommand> commands) throws SQLException {
         BatchRenewal known = renewal;
         if (known == null) {
-            known = new BatchRenewal(table(session));
+            LeaseTable leases = table(session);
+            leases.prepareRenewals(session);
+            known = new BatchRenewal(leases);
             renewal = known;
         }
         return known.renew(session, commands);

@@ -128,6 +128,9 @@ public abstract class LeaseTable {
                 + condition;
     }
 
+    /** Asks the database, once, for what {@link #rowsToRenew} needs. */
+    void prepareRenewals(LockConnection session) throws SQLException {}
+
     /** The table in a statement that renews leases. */
     String rowsToRenew() {
         return "{table}";

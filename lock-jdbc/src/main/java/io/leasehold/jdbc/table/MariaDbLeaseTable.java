@@ -19,10 +19,13 @@ final class MariaDbLeaseTable extends LeaseTable {
 
     private final RecentKeys recent = new RecentKeys();
 
+    private final KeyIndex index;
+
     private final String acquireSql;
 
     MariaDbLeaseTable(String table) {
         super(DatabaseDialect.MARIADB, table);
+        index = new KeyIndex(table);
         acquireSql = sql("""
                 INSERT INTO {table} (key_hash, lock_key, token, holder, fence, fences, expires_at, written_at)
                 VALUES (?, ?, ?, ?, {now}, ?, {now} + ?, {now})
@@ -62,8 +65,13 @@ final class MariaDbLeaseTable extends LeaseTable {
     }
 
     @Override
+    void prepareRenewals(LockConnection session) throws SQLException {
+        index.find(session);
+    }
+
+    @Override
     String rowsToRenew() {
-        return MySqlLeaseTable.ROWS_TO_RENEW;
+        return index.rowsToRenew();
     }
 
     @Override

@@ -29,12 +29,6 @@ final class MySqlLeaseTable extends LeaseTable {
 
     static final String PURGE = "DELETE FROM {table} WHERE expires_at <= {now} AND fence + fences < {now} - ? LIMIT ?";
 
-    /**
-     * Without the hint, MariaDB reads all rows of a small table. With {@code innodb_snapshot_isolation}, which is on by
-     * default since MariaDB 11.6, it then waits for any locked row. MySQL's driver leads to MariaDB, too.
-     */
-    static final String ROWS_TO_RENEW = "{table} FORCE INDEX (PRIMARY)";
-
     /** The assignments of an upsert to an existing row, after that of the fence. */
     static final String ASSIGNMENTS = """
             fences = IF(expires_at <= {now}, VALUES(fences), fences),
@@ -48,10 +42,13 @@ final class MySqlLeaseTable extends LeaseTable {
 
     private final RecentKeys recent = new RecentKeys();
 
+    private final KeyIndex index;
+
     private final String upsertSql;
 
     MySqlLeaseTable(String table) {
         super(DatabaseDialect.MYSQL, table);
+        index = new KeyIndex(table);
         // The argument for zero depends on the row, so that it is evaluated after LAST_INSERT_ID of the new row.
         upsertSql = sql("""
                 INSERT INTO {table} (key_hash, lock_key, token, holder, fence, fences, expires_at, written_at)
@@ -81,8 +78,13 @@ final class MySqlLeaseTable extends LeaseTable {
     }
 
     @Override
+    void prepareRenewals(LockConnection session) throws SQLException {
+        index.find(session);
+    }
+
+    @Override
     String rowsToRenew() {
-        return ROWS_TO_RENEW;
+        return index.rowsToRenew();
     }
 
     @Override
