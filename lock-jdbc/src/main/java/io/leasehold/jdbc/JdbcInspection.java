@@ -2,6 +2,7 @@ package io.leasehold.jdbc;
 
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.LockKey;
 import io.leasehold.jdbc.connection.MultiPrimaryCluster;
 import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.jdbc.connection.SqlErrorTranslator;
@@ -32,10 +33,11 @@ public final class JdbcInspection {
         this.tables = List.of(tables);
     }
 
-    /** Fails if a table cannot be read and written. */
+    /** Fails if a table cannot be read and written, or may have several rows for one lock. */
     public boolean requireTables(LockConnection session) throws SQLException {
         for (TableCheck table : tables) {
             table.check().run(session);
+            LockKey.require(session, table.name());
         }
         return true;
     }
@@ -47,6 +49,10 @@ public final class JdbcInspection {
                 table.check().run(session);
                 StorageEngine.withoutTransactions(session, table.name())
                         .ifPresent(engine -> findings.add(finding(table.name(), engine)));
+                if (LockKey.isMissing(session, table.name())) {
+                    findings.add(
+                            new SafetyFinding("table " + table.name(), LockKey.MISSING, LockKey.advice(table.name())));
+                }
             } catch (SQLException ex) {
                 findings.add(finding(table.name(), ex, session.dialect()));
             }

@@ -254,7 +254,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
      */
     public void initializeSchema() {
         Blocking.await(chores.<Boolean>submit("creating table " + options.table(), session -> {
-            schema.create(session, leases::check);
+            schema.create(session, inspection::requireTables);
             return true;
         }));
     }

@@ -1,6 +1,7 @@
 package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.LockKey;
 import io.leasehold.jdbc.connection.MultiPrimaryCluster;
 import io.leasehold.jdbc.connection.StorageEngine;
 import io.leasehold.spi.BackendFailure;
@@ -19,6 +20,14 @@ final class ExclusionCheck {
     private static final String REPLAY = "transactionReplay=true";
 
     private final Set<String> passed = ConcurrentHashMap.newKeySet();
+
+    /** Also refuses a table of locks that may have several rows for one lock, which two processes would lock. */
+    void requireExclusionByKey(LockConnection session, String table) throws SQLException {
+        if (!passed.contains(table)) {
+            LockKey.require(session, table);
+            requireExclusion(session, table);
+        }
+    }
 
     void requireExclusion(LockConnection session, String table) throws SQLException {
         if (passed.contains(table)) {

@@ -56,7 +56,7 @@ final class RowAcquisition {
 
     /** Locks the row on a connection, which is then reserved, and adds it to the held rows before answering. */
     AcquireAnswer take(LockConnection session, AcquireCommand command, HeldRows heldRows) throws SQLException {
-        check.requireExclusion(session, sql.table());
+        check.requireExclusionByKey(session, sql.table());
         LeaseRequest request = LeaseRequest.of(command, false);
         // Read before the row is locked: the ttl counts from then.
         long start = nanoTime.getAsLong();

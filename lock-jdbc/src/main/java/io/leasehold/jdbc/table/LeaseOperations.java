@@ -2,6 +2,7 @@ package io.leasehold.jdbc.table;
 
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.LockKey;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -31,6 +32,8 @@ public final class LeaseOperations {
     private volatile @Nullable LeaseTable table;
 
     private volatile @Nullable BatchRenewal renewal;
+
+    private volatile boolean hasKey;
 
     public LeaseOperations(String name, @Nullable HandoffGracePeriod gracePeriod) {
         this.name = name;
@@ -80,12 +83,19 @@ public final class LeaseOperations {
         return known.renew(session, commands);
     }
 
-    /** Tries to acquire a lock and returns its row afterwards. */
+    /**
+     * Tries to acquire a lock and returns its row afterwards. Fails if the table may have several rows for one lock; the
+     * database is not asked again after the first row.
+     */
     public LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException {
+        if (!hasKey) {
+            LockKey.require(session, name);
+        }
         LeaseTable leases = table(session);
         for (int i = 0; i < ATTEMPTS; i++) {
             LeaseRow row = leases.acquire(session, request);
             if (row != null) {
+                hasKey = true;
                 if (row.isAhead() && !row.isHeldBy(request.token())) {
                     leases.restart(session, request.key());
                 }

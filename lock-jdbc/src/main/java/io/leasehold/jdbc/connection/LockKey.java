@@ -1,0 +1,92 @@
+package io.leasehold.jdbc.connection;
+
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.sql.SQLException;
+
+/**
+ * The unique key of a table with a row for each lock. Without it, two processes insert a row each for the same lock, and
+ * both hold it.
+ *
+ * <p>An index is sufficient if its columns are {@code key_hash}, {@code lock_key} or both. A view is not looked into, nor
+ * is anything else that the catalogue does not describe as an ordinary table: such a table is not refused.
+ */
+public final class LockKey {
+
+    /** What a table without a unique key leads to, as a clause. */
+    public static final String MISSING = "it has no primary key or unique index of column key_hash alone, so that two"
+            + " processes may hold the same lock";
+
+    private static final String COLUMNS = "('key_hash', 'lock_key')";
+
+    private static final String NAME_POSTGRES = """
+            SELECT relname FROM pg_class t
+            WHERE oid = to_regclass('%1$s') AND relkind IN ('r', 'p') AND NOT EXISTS (
+                SELECT FROM pg_index i
+                WHERE indrelid = t.oid AND (indisunique OR indisexclusion) AND indisvalid AND indpred IS NULL
+                    AND NOT EXISTS (
+                        SELECT FROM pg_attribute a
+                        WHERE attrelid = t.oid AND attnum = ANY ((indkey::int2[])[0:indnkeyatts - 1])
+                            AND attname NOT IN %2$s))""";
+
+    private static final String NAME_MYSQL = """
+            SELECT table_name FROM information_schema.tables
+            WHERE table_schema = %1$s AND table_name = '%2$s' AND table_type = 'BASE TABLE' AND NOT EXISTS (
+                SELECT 1 FROM information_schema.statistics
+                WHERE table_schema = %1$s AND table_name = '%2$s' AND non_unique = 0
+                GROUP BY index_name HAVING COALESCE(SUM(LOWER(column_name) NOT IN %3$s), 0) = 0)""";
+
+    private static final String NAME_H2 = """
+            SELECT table_name FROM information_schema.tables
+            WHERE UPPER(table_schema) = UPPER(%1$s) AND UPPER(table_name) = UPPER('%2$s')
+                AND table_type = 'BASE TABLE' AND NOT EXISTS (
+                    SELECT 1 FROM information_schema.index_columns
+                    WHERE UPPER(table_schema) = UPPER(%1$s) AND UPPER(table_name) = UPPER('%2$s') AND is_unique
+                    GROUP BY index_name HAVING SUM(CASE WHEN LOWER(column_name) IN %3$s THEN 0 ELSE 1 END) = 0)""";
+
+    private LockKey() {}
+
+    /**
+     * Fails if the table may have several rows for one lock.
+     *
+     * @param table the table's name, with its schema as a prefix if needed; it is inserted into SQL
+     */
+    public static void require(LockConnection session, String table) throws SQLException {
+        if (isMissing(session, table)) {
+            throw new BackendFailure(
+                    Effect.REFUSED, "table '" + table + "' is unsafe: " + MISSING + ". " + advice(table), null);
+        }
+    }
+
+    /** Whether the table may have several rows for one lock; {@code false} if the catalogue does not tell. */
+    public static boolean isMissing(LockConnection session, String table) throws SQLException {
+        String name = table.substring(table.lastIndexOf('.') + 1);
+        String query = switch (session.dialect()) {
+            case POSTGRESQL -> NAME_POSTGRES.formatted(table, COLUMNS);
+            case MYSQL, MARIADB -> NAME_MYSQL.formatted(schema(table, "DATABASE()"), name, COLUMNS);
+            case H2 -> NAME_H2.formatted(schema(table, "SCHEMA()"), name, COLUMNS);
+        };
+        try {
+            return !session.queryForText(query).isEmpty();
+        } catch (SQLException ex) {
+            switch (SqlError.classify(ex, session.dialect())) {
+                // the user may not read the catalogue, or the database has another one
+                case REFUSED, MISSING_TABLE, MISSING_COLUMN -> {
+                    return false;
+                }
+                default -> throw ex;
+            }
+        }
+    }
+
+    /** How to add the key. */
+    public static String advice(String table) {
+        return "Remove rows with the same key_hash, then run: CREATE UNIQUE INDEX "
+                + table.substring(table.lastIndexOf('.') + 1) + "_key_hash ON " + table + " (key_hash)";
+    }
+
+    private static String schema(String table, String usual) {
+        int dot = table.lastIndexOf('.');
+        return dot < 0 ? usual : "'" + table.substring(0, dot) + "'";
+    }
+}
