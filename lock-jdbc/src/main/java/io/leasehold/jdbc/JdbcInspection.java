@@ -49,6 +49,12 @@ public final class JdbcInspection {
                 table.check().run(session);
                 StorageEngine.withoutTransactions(session, table.name())
                         .ifPresent(engine -> findings.add(finding(table.name(), engine)));
+                if (isUnlogged(session, table.name())) {
+                    findings.add(new SafetyFinding(
+                            "table " + table.name(),
+                            "it is unlogged, so that a crash of the server and a failover forget all locks",
+                            "Run: ALTER TABLE " + table.name() + " SET LOGGED"));
+                }
                 if (LockKey.isMissing(session, table.name())) {
                     findings.add(
                             new SafetyFinding("table " + table.name(), LockKey.MISSING, LockKey.advice(table.name())));
@@ -58,6 +64,12 @@ public final class JdbcInspection {
             }
         }
         return findings;
+    }
+
+    private static boolean isUnlogged(LockConnection session, String table) throws SQLException {
+        return session.dialect() == DatabaseDialect.POSTGRESQL
+                && session.queryForText("SELECT relpersistence FROM pg_class WHERE oid = to_regclass('" + table + "')")
+                        .equals("u");
     }
 
     private static SafetyFinding finding(String table, String engine) {

@@ -60,6 +60,24 @@ class SafetyFindingsTests {
         }
     }
 
+    /** The server empties such a table when it starts after a crash, and does not replicate it. */
+    @Test
+    void anUnloggedTableIsFound() {
+        UrlDataSource dataSource = TestDatabase.POSTGRESQL.dataSource();
+        dataSource.execute("DROP TABLE IF EXISTS lock_unlogged");
+        try (JdbcLockBackend backend =
+                TestDatabase.POSTGRESQL.backend(new JdbcLockOptions().withTable("lock_unlogged"))) {
+            dataSource.execute("ALTER TABLE lock_unlogged SET UNLOGGED");
+            assertThat(StoreClient.await(backend.inspect()))
+                    .anySatisfy(finding -> assertThat(finding.toString())
+                            .contains("table lock_unlogged: it is unlogged", "ALTER TABLE lock_unlogged SET LOGGED"));
+            dataSource.execute("ALTER TABLE lock_unlogged SET LOGGED");
+            assertThat(subjects(backend)).doesNotContain("table lock_unlogged");
+        } finally {
+            dataSource.execute("DROP TABLE lock_unlogged");
+        }
+    }
+
     @Test
     void aFlushAtEachCommitOfAGroupIsDurable() {
         UrlDataSource dataSource = TestDatabase.MARIADB.dataSource();
