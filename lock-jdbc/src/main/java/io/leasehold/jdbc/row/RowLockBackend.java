@@ -41,7 +41,8 @@ import javax.sql.DataSource;
  * process, and each lock takes a connection, so at most {@code maxLocks} locks are held. A pool in front of the server
  * that shares connections between transactions is harmless, because the transaction stays open. A cluster that locks
  * rows on each node separately breaks the exclusion; Galera and Group Replication in multi-primary mode are refused.
- * So are tables of MariaDB and MySQL whose storage engine has no row locks, such as MyISAM.
+ * So are tables of MariaDB and MySQL whose storage engine has no row locks, such as MyISAM, and tables without a unique
+ * key of {@code key_hash}.
  *
  * <p>The backend takes its connections from a pool that serves nothing else, of {@code maxLocks + 2 * connections + 1}
  * connections: {@link #withOwnPool} creates one.
