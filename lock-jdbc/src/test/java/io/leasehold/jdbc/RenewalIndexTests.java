@@ -1,6 +1,7 @@
 package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
@@ -45,6 +46,22 @@ class RenewalIndexTests {
                     "CREATE VIEW index_lease AS SELECT * FROM index_base");
         } finally {
             database.dataSource().execute("DROP VIEW IF EXISTS index_lease");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL_DRIVER"})
+    void anIndexThatIsReplacedByOneOfAnotherName(TestDatabase database) {
+        try (JdbcLockBackend backend = database.backend(new JdbcLockOptions().withTable("index_lease"))) {
+            UrlDataSource dataSource = database.dataSource();
+            dataSource.execute("ALTER TABLE index_lease DROP PRIMARY KEY, ADD UNIQUE INDEX before_it (key_hash)");
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant("a");
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            dataSource.execute("ALTER TABLE index_lease DROP INDEX before_it, ADD PRIMARY KEY (key_hash)");
+            await().ignoreExceptions()
+                    .untilAsserted(() ->
+                            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED));
         }
     }
 

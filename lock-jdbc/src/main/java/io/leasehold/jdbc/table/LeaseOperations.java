@@ -3,6 +3,7 @@ package io.leasehold.jdbc.table;
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.LockKey;
+import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -80,7 +81,15 @@ public final class LeaseOperations {
             known = new BatchRenewal(leases);
             renewal = known;
         }
-        return known.renew(session, commands);
+        try {
+            return known.renew(session, commands);
+        } catch (SQLException ex) {
+            if (SqlError.classify(ex, session.dialect()) == SqlError.REFUSED) {
+                // prepared again by the next renewal: the table may have been changed
+                renewal = null;
+            }
+            throw ex;
+        }
     }
 
     /**
