@@ -106,19 +106,19 @@ final class Reaper {
 
     private void answered(Removal removal, boolean confirmed, long pause, int confirmations) {
         int inARow = confirmed ? confirmations + 1 : 0;
-        // the first removal of an acquisition may have overtaken it, so a shutdown waits for the second one
-        if (inARow == (removal.mayArriveLate() ? 2 : 1)) {
-            removal.markConfirmed();
-            removal.backlog().mayReturn.add(removal);
-        }
         if (isDone(removal, inARow)) {
             removal.markConfirmed();
             removal.backlog().mayReturn.remove(removal);
             removal.backlog().pending.decrementAndGet();
-        } else {
-            long next = confirmed ? pause * 2 : Math.min(pause * 2, LONGEST_PAUSE);
-            scheduler.schedule(() -> ask(removal, next, inARow), pause);
+            return;
         }
+        // the first removal of an acquisition may have overtaken it, so a shutdown waits for the second one
+        if (inARow == 2) {
+            removal.markConfirmed();
+            removal.backlog().mayReturn.add(removal);
+        }
+        long next = confirmed ? pause * 2 : Math.min(pause * 2, LONGEST_PAUSE);
+        scheduler.schedule(() -> ask(removal, next, inARow), pause);
     }
 
     private boolean isDone(Removal removal, int confirmations) {
