@@ -57,7 +57,10 @@ class NewKeysTests {
             }
             CompletionStage<AcquireAnswer> answer =
                     backend.acquire(new AcquireCommand(id, client.token(), StoreClient.LONG, 1, false));
-            await().atMost(Duration.ofSeconds(30)).until(() -> waitsForRows(database));
+            // MariaDB refreshes its table of transactions only if it was not read for 100 ms
+            await().atMost(Duration.ofSeconds(30))
+                    .pollInterval(Duration.ofMillis(200))
+                    .until(() -> waitsForRows(database));
             other.commit();
             assertThat(answer.toCompletableFuture().join()).isInstanceOf(Busy.class);
         }

@@ -138,7 +138,9 @@ class RowLocksTests {
             String waiting = database == TestDatabase.POSTGRESQL
                     ? "SELECT count(*) FROM pg_locks WHERE NOT granted"
                     : "SELECT count(*) FROM information_schema.innodb_lock_waits";
+            // MariaDB refreshes this table only if it was not read for 100 ms
             await().atMost(Duration.ofSeconds(20))
+                    .pollInterval(Duration.ofMillis(200))
                     .until(() -> database.dataSource().query(waiting) > 0);
             holder.commit();
             assertThat(waiter.get()).isEqualTo(1);
