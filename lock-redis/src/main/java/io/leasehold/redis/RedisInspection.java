@@ -196,6 +196,13 @@ final class RedisInspection {
                     "is 'replica', so no lock can be taken here",
                     "Connect to the master, through Sentinel or Cluster if there is one"));
         }
+        if (info.getProperty("role", "master").equals("active-replica")) {
+            findings.add(
+                    new SafetyFinding(
+                            "role",
+                            "is 'active-replica', so another server of KeyDB may grant a lock that is held here",
+                            "Use one server without 'active-replica', or several independent ones with 'lock.backend: redlock'"));
+        }
         return findings;
     }
 

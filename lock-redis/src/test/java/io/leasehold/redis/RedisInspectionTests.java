@@ -69,6 +69,17 @@ class RedisInspectionTests {
         }
     }
 
+    /** Servers of KeyDB replicate to each other, and each of them executes writes at once. */
+    @Test
+    void aServerBesideWhichAnotherOneGrantsLocksIsReported() {
+        Properties keyDb = new Properties();
+        keyDb.setProperty("role", "active-replica");
+        assertThat(RedisInspection.findings(keyDb))
+                .singleElement()
+                .asString()
+                .startsWith("role: is 'active-replica', so another server of KeyDB may grant a lock that is held here");
+    }
+
     @ParameterizedTest
     @CsvSource({"1,1,0", "1,2,0", "1,3,2", "2,3,0", "1,4,2", "2,4,0", "2,5,3"})
     void aMajorityOfAllServersHasToConfirm(int least, int connected, int needed) {
