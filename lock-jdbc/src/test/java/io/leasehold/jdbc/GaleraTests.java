@@ -8,6 +8,7 @@ import io.leasehold.jdbc.row.LockableRow;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.jdbc.row.RowLocks;
+import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
@@ -118,6 +119,24 @@ class GaleraTests {
         for (int call = 0; call < 2; call++) {
             assertThat(locks.inTransaction(ROW, Duration.ZERO, connection -> "done"))
                     .contains("done");
+        }
+    }
+
+    /**
+     * A node repeats an upsert that another node's grant has rolled back, and returns the rows of both attempts. Seen on
+     * a cluster of MariaDB 11.8.9: two processes held one lock.
+     */
+    @Test
+    void aGrantThatWasRolledBackIsNone() {
+        try (JdbcLockBackend holder = TestDatabase.MARIADB.backend();
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                        new RepeatingDataSource(TestDatabase.MARIADB.dataSource()),
+                        new JdbcLockOptions(),
+                        System::nanoTime)) {
+            StoreClient client = TestDatabase.client(holder);
+            client.grant("a");
+            AcquireCommand other = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
+            assertThat(StoreClient.await(backend.acquire(other))).isInstanceOf(AcquireAnswer.Busy.class);
         }
     }
 

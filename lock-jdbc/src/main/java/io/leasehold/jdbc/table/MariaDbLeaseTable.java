@@ -46,12 +46,20 @@ final class MariaDbLeaseTable extends LeaseTable {
         return upsert(session, request);
     }
 
+    /**
+     * Returns the last row. A node of a Galera cluster that has to roll the statement back, because another node has
+     * changed the row, repeats it itself. Its answer then has a row for each attempt, and only the last one was committed.
+     */
     private @Nullable LeaseRow upsert(LockConnection session, LeaseRequest request) throws SQLException {
         PreparedStatement acquire = session.prepare(acquireSql);
         request.bindRow(acquire, 1);
         acquire.execute();
         try (ResultSet rows = acquire.getResultSet()) {
-            return watchedRow(rows);
+            LeaseRow last = null;
+            for (LeaseRow row = watchedRow(rows); row != null; row = watchedRow(rows)) {
+                last = row;
+            }
+            return last;
         }
     }
 
