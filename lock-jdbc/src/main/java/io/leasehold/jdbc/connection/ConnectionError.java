@@ -14,15 +14,18 @@ record ConnectionError(SQLTransientConnectionException ex) {
     /** SQL states of refused connections: credentials, catalog, permission; H2 has states of its own. */
     private static final List<String> REFUSED_CONNECTIONS = List.of("28", "3D", "42", "90013", "90146", "90149");
 
-    /** MySQL's and MariaDB's limits of connections per user, which have the SQL state of a missing database. */
-    private static final Set<Integer> TOO_MANY_CONNECTIONS = Set.of(1203, 1226);
+    /**
+     * Codes of errors that have the SQL state of a missing database: MySQL's and MariaDB's limits of connections per
+     * user, and the own errors of MariaDB's driver, such as that of a connection that ended while it was opened.
+     */
+    private static final Set<Integer> NO_REFUSALS = Set.of(1203, 1226, SqlError.MARIADB_DRIVER);
 
     /**
      * Whether the database refused the connection for a permanent reason, such as a wrong password or the name of a
      * missing database.
      */
     boolean isRefusal() {
-        return !(ex.getCause() instanceof SQLException cause && TOO_MANY_CONNECTIONS.contains(cause.getErrorCode()))
+        return !(ex.getCause() instanceof SQLException cause && NO_REFUSALS.contains(cause.getErrorCode()))
                 && REFUSED_CONNECTIONS.stream().anyMatch(state()::startsWith);
     }
 

@@ -39,7 +39,14 @@ public enum SqlError {
     /** The connection ended, or an unexpected error occurred; the statement may have been executed. */
     NO_ANSWER;
 
+    /**
+     * The code of the own errors of MariaDB's driver. Their SQL state may be that of a syntax error, such as if the
+     * connection was closed before its timeout was set.
+     */
+    static final int MARIADB_DRIVER = -1;
+
     private static final Map<Integer, SqlError> MYSQL = Map.ofEntries(
+            Map.entry(MARIADB_DRIVER, NO_ANSWER),
             Map.entry(1213, CONTENTION),
             Map.entry(1205, ROW_LOCKED),
             Map.entry(1020, CONTENTION),

@@ -25,6 +25,8 @@ class SqlErrorTests {
         "MYSQL, 42000, 1226, NO_ANSWER",
         "MYSQL, 08004, 1040, NO_ANSWER",
         "MYSQL, 08001, 0, NO_ANSWER",
+        // MariaDB's driver: the timeout of a closed connection cannot be set
+        "MARIADB, 42000, -1, NO_ANSWER",
         // no right to the table, no such database of the table
         "MYSQL, 42000, 1049, REFUSED",
         "MYSQL, 42000, 1142, REFUSED",

@@ -1,0 +1,30 @@
+package io.leasehold.jdbc.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Causes that a pool reports for a connection that it could not open. */
+class ConnectionErrorTests {
+
+    @ParameterizedTest
+    @CsvSource({
+        "28000, 1045, true",
+        "42000, 1049, true",
+        "3D000, 0, true",
+        // limits of connections per user
+        "42000, 1203, false",
+        "42000, 1226, false",
+        // MariaDB's driver: the server ended the connection while it was opened
+        "42000, -1, false",
+        "08000, -1, false",
+    })
+    void onlyAPermanentReasonIsARefusal(String state, int code, boolean isRefusal) {
+        SQLTransientConnectionException none = new SQLTransientConnectionException("none is available");
+        none.initCause(new SQLException("no", state, code));
+        assertThat(new ConnectionError(none).isRefusal()).isEqualTo(isRefusal);
+    }
+}
