@@ -133,8 +133,8 @@ public final class JdbcInspection {
         if (session.queryForText("SELECT pg_is_in_recovery()").startsWith("t")) {
             findings.add(new SafetyFinding(
                     "pg_is_in_recovery()",
-                    "the data source leads to a standby, which takes no locks",
-                    "Lead it to the primary, for example with targetServerType=primary"));
+                    "the data source, or a proxy in between, leads to a standby, which takes no locks",
+                    "Lead all statements to the primary, for example with targetServerType=primary"));
         }
         if (session.isPooled()) {
             findings.add(new SafetyFinding(
