@@ -2,12 +2,12 @@ package io.leasehold.jdbc;
 
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
-import io.leasehold.jdbc.connection.LockKey;
 import io.leasehold.jdbc.connection.MultiPrimaryCluster;
 import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.jdbc.connection.SqlErrorTranslator;
 import io.leasehold.jdbc.connection.SqlWork;
 import io.leasehold.jdbc.connection.StorageEngine;
+import io.leasehold.jdbc.table.UniqueKey;
 import io.leasehold.spi.SafetyFinding;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public final class JdbcInspection {
     public boolean requireTables(LockConnection session) throws SQLException {
         for (TableCheck table : tables) {
             table.check().run(session);
-            LockKey.require(session, table.name());
+            UniqueKey.require(session, table.name());
         }
         return true;
     }
@@ -55,9 +55,9 @@ public final class JdbcInspection {
                             "it is unlogged, so that a crash of the server and a failover forget all locks",
                             "Run: ALTER TABLE " + table.name() + " SET LOGGED"));
                 }
-                if (LockKey.isMissing(session, table.name())) {
-                    findings.add(
-                            new SafetyFinding("table " + table.name(), LockKey.MISSING, LockKey.advice(table.name())));
+                if (UniqueKey.isMissing(session, table.name())) {
+                    findings.add(new SafetyFinding(
+                            "table " + table.name(), UniqueKey.MISSING, UniqueKey.advice(table.name())));
                 }
             } catch (SQLException ex) {
                 findings.add(finding(table.name(), ex, session.dialect()));

@@ -1,9 +1,9 @@
 package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.connection.LockConnection;
-import io.leasehold.jdbc.connection.LockKey;
 import io.leasehold.jdbc.connection.MultiPrimaryCluster;
 import io.leasehold.jdbc.connection.StorageEngine;
+import io.leasehold.jdbc.table.UniqueKey;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.sql.SQLException;
@@ -24,7 +24,7 @@ final class ExclusionCheck {
     /** Also refuses a table of locks that may have several rows for one lock, which two processes would lock. */
     void requireExclusionByKey(LockConnection session, String table) throws SQLException {
         if (!passed.contains(table)) {
-            LockKey.require(session, table);
+            UniqueKey.require(session, table);
             requireExclusion(session, table);
         }
     }

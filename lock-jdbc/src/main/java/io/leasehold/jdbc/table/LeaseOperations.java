@@ -2,7 +2,6 @@ package io.leasehold.jdbc.table;
 
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
-import io.leasehold.jdbc.connection.LockKey;
 import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -98,7 +97,7 @@ public final class LeaseOperations {
      */
     public LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException {
         if (!hasKey) {
-            LockKey.require(session, name);
+            UniqueKey.require(session, name);
         }
         LeaseTable leases = table(session);
         for (int i = 0; i < ATTEMPTS; i++) {

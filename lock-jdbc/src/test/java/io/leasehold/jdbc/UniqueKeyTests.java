@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Tables of another migration than the scripts of this library. Two processes hold the same lock if the table lets each of
  * them insert a row for it. A table with another key that prevents that works.
  */
-class LockKeyTests {
+class UniqueKeyTests {
 
     private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withTable("key_lease");
 

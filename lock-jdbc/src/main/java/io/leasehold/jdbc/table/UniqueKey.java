@@ -1,5 +1,7 @@
-package io.leasehold.jdbc.connection;
+package io.leasehold.jdbc.table;
 
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.sql.SQLException;
@@ -11,7 +13,7 @@ import java.sql.SQLException;
  * <p>An index is sufficient if its columns are {@code key_hash}, {@code lock_key} or both. A view is not looked into, nor
  * is anything else that the catalogue does not describe as an ordinary table: such a table is not refused.
  */
-public final class LockKey {
+public final class UniqueKey {
 
     /** What a table without a unique key leads to, as a clause. */
     public static final String MISSING = "it has no primary key or unique index of column key_hash alone, so that two"
@@ -44,7 +46,7 @@ public final class LockKey {
                     WHERE UPPER(table_schema) = UPPER(%1$s) AND UPPER(table_name) = UPPER('%2$s') AND is_unique
                     GROUP BY index_name HAVING SUM(CASE WHEN LOWER(column_name) IN %3$s THEN 0 ELSE 1 END) = 0)""";
 
-    private LockKey() {}
+    private UniqueKey() {}
 
     /**
      * Fails if the table may have several rows for one lock.
