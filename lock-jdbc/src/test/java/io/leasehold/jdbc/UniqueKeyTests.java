@@ -50,6 +50,14 @@ class UniqueKeyTests {
         leasesAreRefused(dataSource);
     }
 
+    @Test
+    void anIndexOfAnExpressionIsNone() {
+        UrlDataSource dataSource = recreated(TestDatabase.POSTGRESQL);
+        dropKey(TestDatabase.POSTGRESQL, "key_lease");
+        dataSource.execute("CREATE UNIQUE INDEX by_day ON key_lease (key_hash, (expires_at / 86400000000))");
+        leasesAreRefused(dataSource);
+    }
+
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
     void aKeyWithTheReadableKeyIsSufficient(TestDatabase database) {

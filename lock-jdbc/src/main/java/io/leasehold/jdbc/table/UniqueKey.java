@@ -10,8 +10,9 @@ import java.sql.SQLException;
  * The unique key of a table with a row for each lock. Without it, two processes insert a row each for the same lock, and
  * both hold it.
  *
- * <p>An index is sufficient if its columns are {@code key_hash}, {@code lock_key} or both. A view is not looked into, nor
- * is anything else that the catalogue does not describe as an ordinary table: such a table is not refused.
+ * <p>An index is sufficient if its columns are {@code key_hash}, {@code lock_key} or both, without expressions. A view is
+ * not looked into, nor is anything else that the catalogue does not describe as an ordinary table: such a table is not
+ * refused.
  */
 public final class UniqueKey {
 
@@ -25,7 +26,8 @@ public final class UniqueKey {
             SELECT relname FROM pg_class t
             WHERE oid = to_regclass('%1$s') AND relkind IN ('r', 'p') AND NOT EXISTS (
                 SELECT FROM pg_index i
-                WHERE indrelid = t.oid AND (indisunique OR indisexclusion) AND indisvalid AND indpred IS NULL
+                WHERE indrelid = t.oid AND (indisunique OR indisexclusion) AND indisvalid
+                    AND indpred IS NULL AND indexprs IS NULL
                     AND NOT EXISTS (
                         SELECT FROM pg_attribute a
                         WHERE attrelid = t.oid AND attnum = ANY ((indkey::int2[])[0:indnkeyatts - 1])
@@ -36,7 +38,7 @@ public final class UniqueKey {
             WHERE table_schema = %1$s AND table_name = '%2$s' AND table_type = 'BASE TABLE' AND NOT EXISTS (
                 SELECT 1 FROM information_schema.statistics
                 WHERE table_schema = %1$s AND table_name = '%2$s' AND non_unique = 0
-                GROUP BY index_name HAVING COALESCE(SUM(LOWER(column_name) NOT IN %3$s), 0) = 0)""";
+                GROUP BY index_name HAVING SUM(COALESCE(LOWER(column_name) NOT IN %3$s, 1)) = 0)""";
 
     private static final String NAME_H2 = """
             SELECT table_name FROM information_schema.tables
