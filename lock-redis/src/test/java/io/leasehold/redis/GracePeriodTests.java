@@ -87,11 +87,12 @@ class GracePeriodTests {
         restart(sentinels.master());
         sentinels.awaitSteady();
         Pattern age = Pattern.compile("age=(\\d+)");
-        await().atMost(DEADLINE)
-                .until(() -> age.matcher(
-                                String.valueOf(sentinels.master().command("CLIENT", "LIST", "TYPE", "replica")))
-                        .results()
-                        .allMatch(each -> Long.parseLong(each.group(1)) > SHORT_TTL.toSeconds() + 2));
+        await().atMost(DEADLINE).untilAsserted(() -> {
+            String replicas = String.valueOf(sentinels.master().command("CLIENT", "LIST", "TYPE", "replica"));
+            assertThat(age.matcher(replicas).results())
+                    .isNotEmpty()
+                    .allMatch(each -> Long.parseLong(each.group(1)) > SHORT_TTL.toSeconds() + 2);
+        });
         try (Process process = new Process(null, lettuce)) {
             assertThat(process.tryAcquire("a", SHORT_TTL)).isInstanceOf(Granted.class);
         }
