@@ -69,7 +69,7 @@ class RedisInspectionTests {
         }
     }
 
-    /** Servers of KeyDB replicate to each other, and each of them executes writes at once. */
+    /** An active replica of KeyDB executes writes itself, and replicates them to the others afterwards. */
     @Test
     void aServerBesideWhichAnotherOneGrantsLocksIsReported() {
         Properties keyDb = new Properties();

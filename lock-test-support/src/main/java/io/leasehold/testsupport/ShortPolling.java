@@ -6,8 +6,9 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Polls conditions at once, and often: most are met within milliseconds. Awaitility polls each after 100 ms for the
- * first time, which adds up to minutes in all tests. The launcher of the tests finds this class by its service file.
+ * Shortens the pauses in which Awaitility polls a condition. Most conditions are met within milliseconds. The default
+ * polls each after 100 ms for the first time, which adds up to minutes in all tests. The launcher of the tests finds
+ * this class by its service file.
  */
 public final class ShortPolling implements LauncherSessionListener {
 

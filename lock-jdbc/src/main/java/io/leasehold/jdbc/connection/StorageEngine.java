@@ -20,12 +20,11 @@ public final class StorageEngine {
         if (!session.dialect().isMySqlFamily()) {
             return Optional.empty();
         }
-        int dot = table.lastIndexOf('.');
-        String schema = dot < 0 ? "DATABASE()" : "'" + table.substring(0, dot) + "'";
+        TableName name = new TableName(table);
         String engine = session.queryForText(
                 "SELECT engine FROM information_schema.tables JOIN information_schema.engines USING (engine)"
-                        + " WHERE transactions = 'NO' AND table_schema = " + schema + " AND table_name = '"
-                        + table.substring(dot + 1) + "'");
+                        + " WHERE transactions = 'NO' AND table_schema = " + name.schemaOr("DATABASE()")
+                        + " AND table_name = '" + name.simple() + "'");
         return engine.isEmpty() ? Optional.empty() : Optional.of(engine);
     }
 }

@@ -57,6 +57,8 @@ public abstract class LeaseTable {
 
     private final String table;
 
+    private volatile String renewalHint = "";
+
     LeaseTable(DatabaseDialect dialect, String table) {
         this.dialect = dialect;
         this.table = table;
@@ -112,7 +114,7 @@ public abstract class LeaseTable {
      * a whole ttl from then. If the clock was set back, the row still shows it to {@link #restart}.
      */
     String renewSql(String condition) {
-        return sql("UPDATE " + rowsToRenew()
+        return sql("UPDATE {table}" + renewalHint
                         + " SET expires_at = GREATEST(expires_at, GREATEST(written_at, {now}) + ?),"
                         + " written_at = GREATEST(written_at, {now}) WHERE ")
                 + condition;
@@ -123,17 +125,14 @@ public abstract class LeaseTable {
      * was set back. Its time has to be later than that of all renewals before it.
      */
     final String plainRenewSql(String condition) {
-        return sql("UPDATE " + rowsToRenew()
+        return sql("UPDATE {table}" + renewalHint
                         + " SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now} WHERE ")
                 + condition;
     }
 
-    /** Asks the database, once, for what {@link #rowsToRenew} needs. */
-    void prepareRenewals(LockConnection session) throws SQLException {}
-
-    /** The table in a statement that renews leases. */
-    String rowsToRenew() {
-        return "{table}";
+    /** Asks the database for the index by which it has to find the rows to renew. */
+    final void prepareRenewals(LockConnection session) throws SQLException {
+        renewalHint = UniqueKey.indexHint(session, table);
     }
 
     /**

@@ -19,13 +19,10 @@ final class MariaDbLeaseTable extends LeaseTable {
 
     private final RecentKeys recent = new RecentKeys();
 
-    private final KeyIndex index;
-
     private final String acquireSql;
 
     MariaDbLeaseTable(String table) {
         super(DatabaseDialect.MARIADB, table);
-        index = new KeyIndex(table);
         acquireSql = sql("""
                 INSERT INTO {table} (key_hash, lock_key, token, holder, fence, fences, expires_at, written_at)
                 VALUES (?, ?, ?, ?, {now}, ?, {now} + ?, {now})
@@ -70,16 +67,6 @@ final class MariaDbLeaseTable extends LeaseTable {
     @Override
     String renewSql(String condition) {
         return "SET STATEMENT innodb_lock_wait_timeout = 0 FOR " + super.renewSql(condition);
-    }
-
-    @Override
-    void prepareRenewals(LockConnection session) throws SQLException {
-        index.find(session);
-    }
-
-    @Override
-    String rowsToRenew() {
-        return index.rowsToRenew();
     }
 
     @Override

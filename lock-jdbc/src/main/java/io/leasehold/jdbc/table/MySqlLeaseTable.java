@@ -42,13 +42,10 @@ final class MySqlLeaseTable extends LeaseTable {
 
     private final RecentKeys recent = new RecentKeys();
 
-    private final KeyIndex index;
-
     private final String upsertSql;
 
     MySqlLeaseTable(String table) {
         super(DatabaseDialect.MYSQL, table);
-        index = new KeyIndex(table);
         // The argument for zero depends on the row, so that it is evaluated after LAST_INSERT_ID of the new row.
         upsertSql = sql("""
                 INSERT INTO {table} (key_hash, lock_key, token, holder, fence, fences, expires_at, written_at)
@@ -75,16 +72,6 @@ final class MySqlLeaseTable extends LeaseTable {
         }
         recent.add(request.key());
         return upsert(session, request);
-    }
-
-    @Override
-    void prepareRenewals(LockConnection session) throws SQLException {
-        index.find(session);
-    }
-
-    @Override
-    String rowsToRenew() {
-        return index.rowsToRenew();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.leasehold.jdbc.table;
 
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.connection.TableName;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.sql.SQLException;
@@ -40,6 +41,12 @@ public final class UniqueKey {
                 WHERE table_schema = %1$s AND table_name = '%2$s' AND non_unique = 0
                 GROUP BY index_name HAVING SUM(COALESCE(LOWER(column_name) NOT IN %3$s, 1)) = 0)""";
 
+    private static final String INDEX_MYSQL = """
+            SELECT index_name FROM information_schema.statistics
+            WHERE table_schema = %1$s AND table_name = '%2$s' AND non_unique = 0 AND seq_in_index = 1
+                AND LOWER(column_name) = 'key_hash'
+            ORDER BY index_name = 'PRIMARY' DESC LIMIT 1""";
+
     private static final String NAME_H2 = """
             SELECT table_name FROM information_schema.tables
             WHERE UPPER(table_schema) = UPPER(%1$s) AND UPPER(table_name) = UPPER('%2$s')
@@ -64,11 +71,11 @@ public final class UniqueKey {
 
     /** Whether the table may have several rows for one lock; {@code false} if the catalogue does not tell. */
     public static boolean isMissing(LockConnection session, String table) throws SQLException {
-        String name = table.substring(table.lastIndexOf('.') + 1);
+        TableName name = new TableName(table);
         String query = switch (session.dialect()) {
             case POSTGRESQL -> NAME_POSTGRES.formatted(table, COLUMNS);
-            case MYSQL, MARIADB -> NAME_MYSQL.formatted(schema(table, "DATABASE()"), name, COLUMNS);
-            case H2 -> NAME_H2.formatted(schema(table, "SCHEMA()"), name, COLUMNS);
+            case MYSQL, MARIADB -> NAME_MYSQL.formatted(name.schemaOr("DATABASE()"), name.simple(), COLUMNS);
+            case H2 -> NAME_H2.formatted(name.schemaOr("SCHEMA()"), name.simple(), COLUMNS);
         };
         try {
             return !session.queryForText(query).isEmpty();
@@ -85,12 +92,21 @@ public final class UniqueKey {
 
     /** How to add the key. */
     public static String advice(String table) {
-        return "Remove rows with the same key_hash, then run: CREATE UNIQUE INDEX "
-                + table.substring(table.lastIndexOf('.') + 1) + "_key_hash ON " + table + " (key_hash)";
+        return "Remove rows with the same key_hash, then run: CREATE UNIQUE INDEX " + new TableName(table).simple()
+                + "_key_hash ON " + table + " (key_hash)";
     }
 
-    private static String schema(String table, String usual) {
-        int dot = table.lastIndexOf('.');
-        return dot < 0 ? usual : "'" + table.substring(0, dot) + "'";
+    /**
+     * The hint that names its index in a statement of the MySQL family; empty for other databases, and for a view, which
+     * has no index. Without the hint, MariaDB reads all rows of a small table. With {@code innodb_snapshot_isolation},
+     * which is on by default since MariaDB 11.6, it then waits for any locked row. MySQL's driver leads to MariaDB, too.
+     */
+    static String indexHint(LockConnection session, String table) throws SQLException {
+        if (!session.dialect().isMySqlFamily()) {
+            return "";
+        }
+        TableName name = new TableName(table);
+        String index = session.queryForText(INDEX_MYSQL.formatted(name.schemaOr("DATABASE()"), name.simple()));
+        return index.isEmpty() ? "" : " FORCE INDEX (`" + index.replace("`", "``") + "`)";
     }
 }
