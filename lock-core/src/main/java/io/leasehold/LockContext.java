@@ -1,13 +1,10 @@
 package io.leasehold;
 
-import io.leasehold.support.UnfinishedResult;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +15,6 @@ public final class LockContext {
 
     /** Set to null rather than removed: the next lock of the thread would create the removed entry again. */
     private static final ThreadLocal<@Nullable Scope> SCOPE = new ThreadLocal<>();
-
-    private static final List<String> NOT_OF_APPLICATION = List.of(
-            "java.",
-            "jdk.",
-            "kotlin.",
-            "org.springframework.",
-            LockContext.class.getName(),
-            Locker.class.getName(),
-            "io.leasehold.aop.",
-            "io.leasehold.engine.");
 
     private LockContext() {}
 
@@ -139,6 +126,7 @@ public final class LockContext {
         return callWithin(handles, work);
     }
 
+    /** {@link ApplicationFrame} finds the calls in the stack by the name of this method. */
     private static <T> T callWithin(List<LockHandle> handles, Callable<T> work) throws Exception {
         Scope outer = SCOPE.get();
         Scope innermost = outer;
@@ -153,7 +141,7 @@ public final class LockContext {
             Scope scope = innermost;
             // counted, because the scopes around them may be removed meanwhile
             for (int i = 0; i < handles.size() && scope != null; i++) {
-                scope.ended = true;
+                scope.end();
                 scope = scope.outer();
             }
         }
@@ -166,28 +154,8 @@ public final class LockContext {
      * @return the locks, or {@code null} if the thread works under none
      */
     public static @Nullable Snapshot capture() {
-        Scope scope = lasting(SCOPE.get());
+        Scope scope = Scope.lasting(SCOPE.get());
         return scope == null ? null : new Snapshot(scope);
-    }
-
-    /**
-     * Removes the scopes that have ended and whose locks are not held any more. Otherwise work that starts its own
-     * continuation would carry the locks of all rounds before.
-     */
-    private static @Nullable Scope lasting(@Nullable Scope innermost) {
-        Scope first = skipEnded(innermost);
-        for (Scope scope = first; scope != null; scope = scope.outer()) {
-            scope.outer = skipEnded(scope.outer());
-        }
-        return first;
-    }
-
-    private static @Nullable Scope skipEnded(@Nullable Scope scope) {
-        Scope lasting = scope;
-        while (lasting != null && lasting.ended && !lasting.handle().isHeld()) {
-            lasting = lasting.outer();
-        }
-        return lasting;
     }
 
     /**
@@ -218,9 +186,29 @@ public final class LockContext {
         return () -> {
             SCOPE.set(former);
             for (Scope scope = innermost; scope != null; scope = scope.outer()) {
-                scope.ended = true;
+                scope.end();
             }
         };
+    }
+
+    /**
+     * Why this thread cannot get a lock under which it works, and what to do.
+     *
+     * @return empty if the thread does not work under the lock
+     */
+    static Optional<String> waitForItself(Locker locker, String key) {
+        int depth = 1;
+        for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
+            if (scope.isOwn() && isLockOf(locker, key, scope.handle())) {
+                return Optional.of("the calling thread works under this lock, in " + ApplicationFrame.ofCall(depth)
+                        + ", and would wait for itself. Use executeLocked or @DistributedLock for the inner call, which"
+                        + " join the lock, or the handle of LockContext.current()");
+            }
+            if (scope.beginsCall()) {
+                depth++;
+            }
+        }
+        return Optional.empty();
     }
 
     /** The locks under which a thread works. */
@@ -249,106 +237,6 @@ public final class LockContext {
                 throw new IllegalArgumentException("'handles' must not be empty");
             }
             return new Snapshot(scope);
-        }
-    }
-
-    /**
-     * Why this thread cannot get a lock under which it works, and what to do.
-     *
-     * @return empty if the thread does not work under the lock
-     */
-    static Optional<String> waitForItself(Locker locker, String key) {
-        int depth = 1;
-        for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
-            if (scope.isOwn() && isLockOf(locker, key, scope.handle())) {
-                return Optional.of("the calling thread works under this lock, in " + workAt(depth)
-                        + ", and would wait for itself. Use executeLocked or @DistributedLock for the inner call, which"
-                        + " join the lock, or the handle of LockContext.current()");
-            }
-            if (scope.beginsCall) {
-                depth++;
-            }
-        }
-        return Optional.empty();
-    }
-
-    /**
-     * The outermost frame of the application inside of a call, counted from the innermost one. A coroutine has the
-     * frames of Kotlin around its own.
-     */
-    private static String workAt(int depth) {
-        return StackWalker.getInstance().walk(frames -> {
-            int[] calls = {0};
-            return frames.takeWhile(frame -> !isOfCoroutines(frame) && (!isCall(frame) || ++calls[0] < depth))
-                    .filter(LockContext::isOfApplication)
-                    .reduce((inner, outer) -> outer)
-                    .map(Object::toString)
-                    .orElse("the call of LockContext.call");
-        });
-    }
-
-    private static boolean isCall(StackWalker.StackFrame frame) {
-        return frame.getMethodName().equals("callWithin")
-                && frame.getClassName().equals(LockContext.class.getName());
-    }
-
-    private static boolean isOfCoroutines(StackWalker.StackFrame frame) {
-        return frame.getClassName().startsWith("kotlin.coroutines.")
-                || frame.getClassName().startsWith("kotlinx.coroutines.");
-    }
-
-    private static boolean isOfApplication(StackWalker.StackFrame frame) {
-        String type = frame.getClassName();
-        return !type.contains("$$") && NOT_OF_APPLICATION.stream().noneMatch(type::startsWith);
-    }
-
-    static <T> T execute(Locker locker, LockRequest request, Callable<T> work) throws Exception {
-        Optional<LockHandle> joined = findOwn(locker, locker.visibleKey(request.key()));
-        if (joined.isPresent()) {
-            joined.get().requireConfirmed();
-            T result = call(joined.get(), work);
-            refuseUnfinished(result, joined.get(), locker, request);
-            return result;
-        }
-        LockHandle handle = locker.lock(request);
-        T result;
-        try (handle) {
-            // it may be lost since its grant: the caller waited for its thread, or the application shuts down
-            requireConfirmed(handle);
-            result = call(handle, work);
-            handle.requireConfirmed();
-        }
-        // after the release, which a transaction postpones
-        refuseUnfinished(result, handle, locker, request);
-        return result;
-    }
-
-    private static void refuseUnfinished(
-            @Nullable Object result, LockHandle handle, Locker locker, LockRequest request) {
-        UnfinishedResult.refuse(
-                result,
-                handle::isHeld,
-                () -> "lock '" + LockState.printable(locker.visibleKey(request.key())) + "' of locker '" + locker.name()
-                        + "'");
-    }
-
-    private static void requireConfirmed(LockHandle unused) {
-        try {
-            unused.requireConfirmed();
-        } catch (RuntimeException ex) {
-            unused.waiveMinHoldTime();
-            throw ex;
-        }
-    }
-
-    static void execute(Locker locker, LockRequest request, Runnable work) {
-        try {
-            execute(locker, request, Executors.callable(work));
-        } catch (RuntimeException ex) {
-            throw ex;
-        } catch (Exception ex) {
-            // code of other languages throws checked exceptions from anywhere
-            throw new UndeclaredThrowableException(ex);
         }
     }
 
@@ -384,8 +272,39 @@ public final class LockContext {
             return outer;
         }
 
+        boolean beginsCall() {
+            return beginsCall;
+        }
+
+        /** Whether the work of this thread began and still runs in this scope. */
         boolean isOwn() {
             return thread == Thread.currentThread().getId() && !ended;
+        }
+
+        void end() {
+            ended = true;
+        }
+
+        /**
+         * Removes the scopes that have ended and whose locks are not held any more. Otherwise work that starts its own
+         * continuation would carry the locks of all rounds before.
+         *
+         * @return the innermost scope that is left, if any
+         */
+        static @Nullable Scope lasting(@Nullable Scope innermost) {
+            Scope first = skipEnded(innermost);
+            for (Scope scope = first; scope != null; scope = scope.outer) {
+                scope.outer = skipEnded(scope.outer);
+            }
+            return first;
+        }
+
+        private static @Nullable Scope skipEnded(@Nullable Scope scope) {
+            Scope lasting = scope;
+            while (lasting != null && lasting.ended && !lasting.handle.isHeld()) {
+                lasting = lasting.outer;
+            }
+            return lasting;
         }
     }
 }

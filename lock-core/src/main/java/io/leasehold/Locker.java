@@ -338,7 +338,7 @@ public interface Locker {
      * @throws Exception if the work throws it; it takes precedence over every failure of the lock
      */
     default <T> T executeLocked(LockRequest request, Callable<T> work) throws Exception {
-        return LockContext.execute(this, request, work);
+        return LockedWork.execute(this, request, work);
     }
 
     /**
@@ -363,6 +363,6 @@ public interface Locker {
      * @throws LockLostException if the work returned, but the lock was lost before it did
      */
     default void executeLocked(LockRequest request, Runnable work) {
-        LockContext.execute(this, request, work);
+        LockedWork.execute(this, request, work);
     }
 }
