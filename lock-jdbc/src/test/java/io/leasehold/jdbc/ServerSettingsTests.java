@@ -41,8 +41,9 @@ class ServerSettingsTests {
                         + "div_precision_increment=0,time_zone='-11:30'"),
         MYSQL_DRIVER(
                 TestDatabase.MYSQL_DRIVER,
-                "&defaultFetchSize=-2147483648&characterEncoding=GBK&useLocalTransactionState=true&useAffectedRows=true"
-                        + "&sessionVariables=sql_mode='ANSI,PAD_CHAR_TO_FULL_LENGTH,HIGH_NOT_PRECEDENCE',"
+                "&defaultFetchSize=-2147483648&characterEncoding=GBK&useLocalTransactionState=true"
+                        + "&useLocalSessionState=true&useAffectedRows=true&maxRows=1"
+                        + "&sessionVariables=sql_mode='ANSI,PAD_CHAR_TO_FULL_LENGTH,HIGH_NOT_PRECEDENCE',autocommit=0,"
                         + "sql_safe_updates=1,completion_type=1,transaction_isolation='SERIALIZABLE',"
                         + "innodb_lock_wait_timeout=1,sql_select_limit=1,div_precision_increment=0,time_zone='-11:30'"),
         H2(

@@ -56,11 +56,12 @@ public enum DatabaseDialect {
     /**
      * The second setting limits waits for a table that another session has locked. A session would wait for a day or a
      * year, also after its client has closed the connection. In PostgreSQL the lock wait includes tables. The third
-     * setting removes a limit of rows: a lease whose row is not read would count as lost.
+     * setting removes a limit of rows: a lease whose row is not read would count as lost. The last one is for a driver that
+     * trusts its own view of a session whose variables switch autocommit off: nothing would be committed.
      */
     private static final String MYSQL_SET_LOCK_WAIT =
             "SET SESSION innodb_lock_wait_timeout = %1$s, SESSION lock_wait_timeout = %1$s,"
-                    + " SESSION sql_select_limit = 18446744073709551615";
+                    + " SESSION sql_select_limit = 18446744073709551615, SESSION autocommit = 1";
 
     private final String schema;
 

@@ -293,6 +293,8 @@ public final class LockConnection implements AutoCloseable {
     private PreparedStatement prepare(String sql, int keys) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql, keys);
         statements.add(statement);
+        // MySQL's driver may have a limit in its URL; a lease whose row is not read would count as lost
+        statement.setMaxRows(0);
         if (queryTimeout > 0) {
             statement.setQueryTimeout(queryTimeout);
         }

@@ -1,6 +1,7 @@
 package io.leasehold.jdbc.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.jdbc.PlainDataSource;
@@ -14,6 +15,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -45,10 +47,10 @@ class LockConnectionsTests {
         try (HikariDataSource pool =
                 LockDataSource.over(new UrlDataSource("jdbc:h2:mem:decorated;DB_CLOSE_DELAY=-1"), "decorated", 1)) {
             LockConnections connections = new LockConnections(decorated(pool), COMMAND_TIMEOUT, COMMAND_TIMEOUT);
-            LockConnection failed = connections.open();
+            LockConnection failed = await().ignoreExceptions().until(connections::open, Objects::nonNull);
             Connection physical = failed.connection().unwrap(Connection.class);
             failed.discard();
-            try (LockConnection next = connections.open()) {
+            try (LockConnection next = await().ignoreExceptions().until(connections::open, Objects::nonNull)) {
                 assertThat(next.connection().unwrap(Connection.class)).isNotSameAs(physical);
             }
         }
