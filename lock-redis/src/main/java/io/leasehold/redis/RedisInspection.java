@@ -29,8 +29,10 @@ final class RedisInspection {
 
     private static final SafetyFinding UNSEEN = new SafetyFinding(
             "user",
-            "may not run INFO, so eviction policy and persistence of this Redis cannot be checked",
-            "Grant the user of locks '+info'");
+            "may not run INFO, or this Redis has it under another name, so eviction policy and persistence of this Redis"
+                    + " cannot be checked",
+            "Grant the user of locks '+info', or see yourself that the server has 'maxmemory-policy noeviction' and"
+                    + " 'appendonly yes'");
 
     private static final SafetyFinding HIDDEN_CLUSTER = new SafetyFinding(
             "cluster-enabled",
@@ -125,24 +127,24 @@ final class RedisInspection {
     }
 
     private static <T> CompletableFuture<T> ask(
-            RedisClientAdapter client, T ifNotPermitted, Function<RedisConnection, T> question) {
+            RedisClientAdapter client, T ifNotAvailable, Function<RedisConnection, T> question) {
         CompletableFuture<T> result = new CompletableFuture<>();
         DaemonThreads.named("lock-redis-inspect")
-                .newThread(() -> answer(client, ifNotPermitted, question, result))
+                .newThread(() -> answer(client, ifNotAvailable, question, result))
                 .start();
         return result;
     }
 
     private static <T> void answer(
             RedisClientAdapter client,
-            T ifNotPermitted,
+            T ifNotAvailable,
             Function<RedisConnection, T> question,
             CompletableFuture<T> result) {
         try (RedisConnection connection = client.connectionFactory().getConnection()) {
             result.complete(question.apply(connection));
         } catch (Throwable ex) {
-            if (RedisErrors.isNotPermitted(ex)) {
-                result.complete(ifNotPermitted);
+            if (RedisErrors.isNotAvailable(ex)) {
+                result.complete(ifNotAvailable);
                 return;
             }
             result.completeExceptionally(RedisErrors.of(ex));

@@ -249,6 +249,11 @@ public final class RedisErrors {
         return isNotPermitted(errorWord(thrown));
     }
 
+    /** Whether the user may not run a command, or Redis does not have it under its usual name. */
+    public static boolean isNotAvailable(Throwable thrown) {
+        return isNotPermitted(thrown) || UNKNOWN_COMMAND.equals(errorWord(thrown));
+    }
+
     private static boolean isNotPermitted(@Nullable String word) {
         return "NOPERM".equals(word) || NOT_PERMITTED_IN_SCRIPT.equals(word);
     }

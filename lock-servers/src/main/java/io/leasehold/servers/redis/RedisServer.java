@@ -227,7 +227,8 @@ public final class RedisServer implements AutoCloseable {
             if (!"PONG".equals(client.command("PING"))) {
                 return false;
             }
-            Object info = client.command("INFO", "server");
+            // a name of its own if the settings rename the command
+            Object info = client.command(setting("rename-command INFO").orElse("INFO"), "server");
             return info instanceof String text && text.contains("process_id:" + pid() + "\r");
         } catch (IOException notYet) {
             return false;
