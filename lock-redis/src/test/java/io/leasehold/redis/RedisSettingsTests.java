@@ -1,26 +1,36 @@
 package io.leasehold.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockState;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.contract.Waiter;
+import io.leasehold.servers.FreePort;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.Token;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -164,6 +174,55 @@ class RedisSettingsTests {
                 assertThat(finding.finding()).contains("cannot be checked");
             });
             assertThat(StoreClient.await(backend.clockMillis())).isPresent();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRefusedConnectionIsNamed(Client kind) {
+        int port = FreePort.find();
+        try (LockBackend backend = kind.backend(port, 0)) {
+            assertFails(backend, Effect.NOT_DONE, "127.0.0.1:" + port);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDatabaseThatTheServerDoesNotHaveIsNamed(Client kind) {
+        try (LockBackend backend = kind.backend(UNUSUAL.port(), 7)) {
+            assertFails(backend, Effect.REFUSED, "ERR DB index is out of range", "spring.data.redis.database");
+        }
+    }
+
+    /** The engine removes what an acquisition of unknown effect may have left. Here nothing was sent. */
+    @Test
+    void anExhaustedPoolIsNamed() {
+        GenericObjectPoolConfig<Object> none = new GenericObjectPoolConfig<>();
+        none.setMaxTotal(0);
+        none.setBlockWhenExhausted(false);
+        JedisConnectionFactory factory = new JedisConnectionFactory(
+                new RedisStandaloneConfiguration("127.0.0.1", UNUSUAL.port()),
+                JedisClientConfiguration.builder().usePooling().poolConfig(none).build());
+        factory.afterPropertiesSet();
+        factory.start();
+        try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults())) {
+            assertFails(backend, Effect.NOT_DONE, "Pool exhausted");
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    private static void assertFails(LockBackend backend, Effect effect, String... reasons) {
+        AcquireCommand command =
+                new AcquireCommand(LockId.of("deploy", "a"), new Token(1, 1), StoreClient.LONG, 1, false);
+        for (CompletionStage<?> answer : List.of(backend.connect(), backend.acquire(command))) {
+            assertThatThrownBy(answer.toCompletableFuture()::join)
+                    .cause()
+                    .hasMessageStartingWith("no connection to Redis: ")
+                    .hasMessageContainingAll(reasons)
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(effect));
         }
     }
 }

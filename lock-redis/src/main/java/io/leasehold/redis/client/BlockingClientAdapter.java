@@ -187,16 +187,23 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
         CompletableFuture<Void> connect() {
             CompletableFuture<Void> connected = new CompletableFuture<>();
             execute(connected, () -> {
-                try (RedisConnection connection = factory.factory().getConnection()) {
+                try (RedisConnection connection = open()) {
                     // not PING, for which a user of the documented rights has no permission
                     connection.serverCommands().time();
                     connected.complete(null);
                 } catch (Throwable ex) {
-                    connected.completeExceptionally(
-                            new BackendFailure(Effect.NOT_DONE, "no connection to Redis: " + ex.getMessage(), ex));
+                    connected.completeExceptionally(RedisErrors.notConnected(ex));
                 }
             });
             return connected;
+        }
+
+        private RedisConnection open() {
+            try {
+                return factory.factory().getConnection();
+            } catch (RuntimeException ex) {
+                throw RedisErrors.notConnected(ex);
+            }
         }
 
         private void execute(CompletableFuture<?> result, Runnable task) {
@@ -229,7 +236,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             byte[][] all = new byte[keys.length + arguments.length][];
             System.arraycopy(keys, 0, all, 0, keys.length);
             System.arraycopy(arguments, 0, all, keys.length, arguments.length);
-            try (RedisConnection connection = factory.factory().getConnection()) {
+            try (RedisConnection connection = open()) {
                 // the pool may have had none for a long time
                 requireNotCancelled(reply);
                 try {

@@ -19,6 +19,9 @@ public final class RedisErrors {
     /** The reply to a connection beyond {@code maxclients}. */
     private static final String NO_ROOM = "ERR max number of clients";
 
+    /** The reply to SELECT when a connection opens. */
+    private static final String NO_DATABASE = "ERR DB index is out of range";
+
     /** The reply of a replica to WAIT. */
     private static final String WAIT_ON_REPLICA = "ERR WAIT cannot be used with replica";
 
@@ -35,6 +38,8 @@ public final class RedisErrors {
     private static final Map<String, String> REPLIES_BY_TEXT = Map.of(
             NO_ROOM,
             NO_ROOM,
+            NO_DATABASE,
+            NO_DATABASE,
             WAIT_ON_REPLICA,
             WAIT_ON_REPLICA,
             NOT_PERMITTED_IN_SCRIPT,
@@ -69,6 +74,7 @@ public final class RedisErrors {
             Map.entry(NOT_PERMITTED_IN_SCRIPT, Effect.UNKNOWN),
             Map.entry(UNKNOWN_IN_SCRIPT, Effect.UNKNOWN),
             Map.entry(WAIT_ON_REPLICA, Effect.NOT_DONE),
+            Map.entry(NO_DATABASE, Effect.REFUSED),
             Map.entry(NO_ROOM, Effect.NOT_DONE));
 
     private static final String GRANT_COMMANDS =
@@ -103,6 +109,10 @@ public final class RedisErrors {
             Map.entry(
                     "READONLY",
                     "this Redis is a replica: connect to the master, through Sentinel or Cluster if there is one"),
+            Map.entry(
+                    NO_DATABASE,
+                    "this Redis has fewer databases: correct spring.data.redis.database, or that of the Redis for locks, or"
+                            + " raise 'databases' of the server"),
             Map.entry(
                     NO_ROOM,
                     "Redis accepts no further connection: raise maxclients, or close connections of other clients"));
@@ -145,6 +155,9 @@ public final class RedisErrors {
 
     /** The failure of an attempt to connect, before which no command was sent. */
     public static BackendFailure notConnected(Throwable ex) {
+        if (ex instanceof BackendFailure failure) {
+            return failure;
+        }
         String word = errorWord(ex);
         Effect effect = word == null ? Effect.NOT_DONE : EFFECTS.getOrDefault(word, Effect.NOT_DONE);
         return new BackendFailure(effect, "no connection to Redis: " + described(ex), ex);
@@ -179,12 +192,16 @@ public final class RedisErrors {
     private static String message(Throwable ex) {
         for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
             if (isOfClientsConnection(cause)) {
-                String outer = String.valueOf(cause.getMessage()).replace("/<unresolved>", "");
-                String inner = innermost(cause);
-                return outer.contains(inner) ? outer : outer + ": " + inner;
+                return withReason(String.valueOf(cause.getMessage()).replace("/<unresolved>", ""), cause);
             }
         }
-        return String.valueOf(ex.getMessage());
+        // Spring's exceptions for both clients, whose own messages name no reason
+        return withReason(String.valueOf(ex.getMessage()), ex);
+    }
+
+    private static String withReason(String message, Throwable ex) {
+        String reason = innermost(ex);
+        return message.contains(reason) ? message : message + ": " + reason;
     }
 
     /** The clients' classes are compared by name, because one of them may be missing. */
@@ -198,8 +215,8 @@ public final class RedisErrors {
     private static String innermost(Throwable ex) {
         String reason = String.valueOf(ex.getMessage());
         for (Throwable cause = ex.getCause(); cause != null; cause = cause.getCause()) {
-            String inner = String.valueOf(cause.getMessage());
-            reason = reason.startsWith(inner) ? reason : inner;
+            String inner = cause.getMessage();
+            reason = inner == null || reason.startsWith(inner) ? reason : inner;
         }
         return reason;
     }

@@ -112,6 +112,6 @@ final class LazyConnection<T> {
     private void fail(CompletableFuture<T> mine, Throwable ex) {
         // reset first, because dependents of this future may retry immediately and must then start a new attempt
         opening.set(null);
-        mine.completeExceptionally(ex instanceof BackendFailure refused ? refused : RedisErrors.notConnected(ex));
+        mine.completeExceptionally(RedisErrors.notConnected(ex));
     }
 }

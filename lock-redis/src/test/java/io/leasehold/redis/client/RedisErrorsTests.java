@@ -67,6 +67,7 @@ class RedisErrorsTests {
                     NOREPLICAS 0 of 1 replicas are connected to the new master                      | lower 'lock.redis.min-replicas'
                     NOREPLICAS Not enough good replicas to write.                                   | own min-replicas-to-write
                     ERR max number of clients reached                                               | raise maxclients
+                    ERR DB index is out of range                                                    | raise 'databases'
                     """)
     void theNextStepDependsOnTheRefusal(String reply, String nextStep) {
         Throwable ofLettuce = new RedisCommandExecutionException(reply);
