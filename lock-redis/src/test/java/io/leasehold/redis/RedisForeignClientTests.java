@@ -13,6 +13,7 @@ import io.leasehold.LossReason;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.servers.FreePort;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
@@ -99,23 +100,37 @@ class RedisForeignClientTests {
     @Test
     void aFactoryThatHidesWhereItConnectsToIsRefused() {
         try (RedisServer elsewhere = RedisServer.start()) {
-            RedisConfiguration general = new RedisStandaloneConfiguration(redis.host(), redis.port());
-            LettuceConnectionFactory factory = new LettuceConnectionFactory(general);
-            factory.getStandaloneConfiguration().setHostName(elsewhere.host());
-            factory.getStandaloneConfiguration().setPort(elsewhere.port());
-            factory.afterPropertiesSet();
-            factory.start();
-            LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults());
-            try (LockEngine engine = new LockEngine(new LockListener() {})) {
-                LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "redis", backend);
-                assertThatThrownBy(() -> locker.tryLock("x"))
-                        .isInstanceOf(LockBackendException.class)
-                        .hasMessageContaining("lock.redis.connection-factory");
-            } finally {
-                backend.close();
-                factory.destroy();
-            }
+            assertRefused(elsewhere.port(), "another Redis than its configuration says");
             assertThat(elsewhere.command("DBSIZE")).isEqualTo(0L);
+        }
+    }
+
+    /** With fixed replicas, the message would otherwise name a Redis on this machine that nobody has configured. */
+    @Test
+    void aFactoryThatHidesWhereItConnectsToIsNamedIfNothingListensWhereItSays() {
+        int nowhere = FreePort.find();
+        assertRefused(nowhere, "127.0.0.1:" + nowhere);
+    }
+
+    private void assertRefused(int exposedPort, String reason) {
+        RedisConfiguration general = new RedisStandaloneConfiguration(redis.host(), redis.port());
+        LettuceConnectionFactory factory = new LettuceConnectionFactory(general);
+        factory.getStandaloneConfiguration().setHostName(redis.host());
+        factory.getStandaloneConfiguration().setPort(exposedPort);
+        factory.afterPropertiesSet();
+        factory.start();
+        LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults());
+        try (LockEngine engine = new LockEngine(new LockListener() {})) {
+            LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "redis", backend);
+            assertThatThrownBy(() -> locker.tryLock("x"))
+                    .isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining(reason)
+                    .hasMessageContaining("lock.redis.connection-factory");
+            assertThatThrownBy(backend.inspect().toCompletableFuture()::join)
+                    .hasMessageContaining("lock.redis.connection-factory");
+        } finally {
+            backend.close();
+            factory.destroy();
         }
     }
 }

@@ -69,6 +69,8 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
 
     private volatile boolean subscriptionRefused;
 
+    private volatile boolean sameServer;
+
     private LettuceClientAdapter(
             LettuceConnectionFactory original,
             LettuceConnectionFactory factory,
@@ -166,6 +168,7 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     @Override
     public RedisConnectionFactory connectionFactory() {
         start();
+        verifySameServer();
         return factory;
     }
 
@@ -212,7 +215,7 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     @SuppressWarnings("unchecked")
     private RedisClusterAsyncCommands<byte[], byte[]> open() {
         start();
-        LockConnectionFactory.verifySameServer(original, factory);
+        verifySameServer();
         RedisClusterAsyncCommands<byte[], byte[]> commands = (RedisClusterAsyncCommands<byte[], byte[]>)
                 factory.getConnection().getNativeConnection();
         if (commands instanceof RedisAdvancedClusterAsyncCommands<byte[], byte[]> cluster
@@ -257,6 +260,13 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
             masters.add(connection, connection.async()::quit);
         }
         return wakeups;
+    }
+
+    private void verifySameServer() {
+        if (!sameServer) {
+            LockConnectionFactory.verifySameServer(original, factory);
+            sameServer = true;
+        }
     }
 
     private synchronized void start() {

@@ -6,6 +6,7 @@ import io.leasehold.spi.BackendFailure.Effect;
 import io.lettuce.core.resource.ClientResources;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -18,6 +19,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class LockConnectionFactory {
 
     private static final RedisStandaloneConfiguration DEFAULT = new RedisStandaloneConfiguration();
+
+    private static final String ELSEWHERE =
+            "the RedisConnectionFactory connects to another Redis than its configuration says (a master with fixed"
+                    + " replicas, perhaps): define one with a RedisStandaloneConfiguration for the master, and name"
+                    + " it in 'lock.redis.connection-factory'";
 
     private LockConnectionFactory() {}
 
@@ -58,14 +64,21 @@ final class LockConnectionFactory {
             return;
         }
         String theirs = runId(original);
-        String ours = runId(own);
+        String ours = runIdOrElsewhere(own);
         if (theirs != null && ours != null && !theirs.equals(ours)) {
-            throw new BackendFailure(
-                    Effect.REFUSED,
-                    "the RedisConnectionFactory connects to another Redis than its configuration says (a master with fixed"
-                            + " replicas, perhaps): define one with a RedisStandaloneConfiguration for the master, and name"
-                            + " it in 'lock.redis.connection-factory'",
-                    null);
+            throw new BackendFailure(Effect.REFUSED, ELSEWHERE, null);
+        }
+    }
+
+    /** Called when the application's factory has just connected. */
+    private static @Nullable String runIdOrElsewhere(LettuceConnectionFactory own) {
+        try {
+            return runId(own);
+        } catch (RedisConnectionFailureException ex) {
+            BackendFailure failure = RedisErrors.notConnected(ex);
+            throw RedisErrors.errorReply(ex).isEmpty()
+                    ? new BackendFailure(failure.effect(), failure.getMessage() + "; " + ELSEWHERE, ex)
+                    : failure;
         }
     }
 
