@@ -120,6 +120,12 @@ record RedisServerAddress(RedisStandaloneConfiguration server, LockSslProperties
             if (url.getHost() == null || !("redis".equals(url.getScheme()) || "rediss".equals(url.getScheme()))) {
                 throw badUrl(property, "must be redis://host:port or rediss://host:port");
             }
+            if (url.getRawQuery() != null || url.getRawFragment() != null) {
+                throw badUrl(
+                        property,
+                        "must end with the number of the database, such as redis://host:6379/0, since nothing behind it"
+                                + " is read");
+            }
             return url;
         } catch (URISyntaxException ex) {
             throw badUrl(property, "must be a URL: " + ex.getReason());

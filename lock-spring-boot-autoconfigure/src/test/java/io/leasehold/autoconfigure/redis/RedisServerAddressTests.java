@@ -66,6 +66,16 @@ class RedisServerAddressTests {
                 .hasMessageNotContaining("secret");
     }
 
+    /** A client of Redis reads the database and more from there. Locks would be in database 0. */
+    @ParameterizedTest
+    @ValueSource(strings = {"redis://localhost?database=5", "redis://localhost/0?password=secret", "redis://h/0#5"})
+    void aUrlWithSettingsBehindItsPathIsRefused(String url) {
+        assertThatThrownBy(() -> RedisServerAddress.of("lock.redis", url(url)))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("'lock.redis.url' must end with the number of the database")
+                .hasMessageNotContaining("secret");
+    }
+
     @Test
     void aNegativeDatabaseIsRefused() {
         assertThatThrownBy(() -> RedisServerAddress.of("lock.redis", host(6379, -1)))
