@@ -195,7 +195,10 @@ final class RedisInspection {
         if (info.getProperty("role", "master").equals("slave")) {
             findings.add(new SafetyFinding(
                     "role",
-                    "is 'replica', so no lock can be taken here",
+                    info.getProperty("slave_read_only", "1").equals("1")
+                            ? "is 'replica', so no lock can be taken here"
+                            : "is 'replica', and 'replica-read-only' is 'no', so locks are granted here that are held at the"
+                                    + " master",
                     "Connect to the master, through Sentinel or Cluster if there is one"));
         }
         if (info.getProperty("role", "master").equals("active-replica")) {

@@ -69,6 +69,20 @@ class RedisInspectionTests {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            yes | role: is 'replica', so no lock can be taken here
+            no  | role: is 'replica', and 'replica-read-only' is 'no', so locks are granted here that are held at the master
+            """)
+    void aReplicaIsReported(String readOnly, String finding) {
+        try (RedisServer redis = RedisServer.startDurable();
+                RedisServer replica = RedisServer.startDurable(
+                        "replicaof 127.0.0.1 " + redis.port(), "replica-read-only " + readOnly);
+                RedisClient client = RedisClient.of(replica.port())) {
+            assertThat(findings(client, null)).singleElement().asString().startsWith(finding);
+        }
+    }
+
     /** An active replica of KeyDB executes writes itself, and replicates them to the others afterwards. */
     @Test
     void aServerBesideWhichAnotherOneGrantsLocksIsReported() {
