@@ -420,6 +420,18 @@ class LockAndReactiveTransactionTests {
         });
     }
 
+    /** Without a transaction, the scope of the outer method ends after the lock. */
+    @Test
+    void aMethodThatSupportsTransactionsRunsUnderALockInsideOfAnotherOne() {
+        run(app -> {
+            app.payments
+                    .payWithoutTransaction(app.accounts.under("a", app.payments.payWithOrWithoutTransaction("a")))
+                    .block(DEADLINE);
+            assertThat(app.locker.isHeld("a")).isFalse();
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
     /** Spring reads the callbacks of the end before it stops to accept more of them. */
     @Test
     void aLockThatIsGrantedWhileItsTransactionEndsIsReleased() {
@@ -812,6 +824,16 @@ class LockAndReactiveTransactionTests {
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         public Mono<Void> payInNewTransaction(String account, Mono<Void> then) {
             return pay(account, then);
+        }
+
+        @Transactional(propagation = Propagation.SUPPORTS)
+        public Mono<Void> payWithOrWithoutTransaction(String account) {
+            return pay(account, Mono.empty());
+        }
+
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        public Mono<Void> payWithoutTransaction(Mono<Void> payment) {
+            return payment;
         }
     }
 

@@ -166,7 +166,10 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
                     new ArrayList<>(ReactiveLockContext.of(context).vetoing());
             handles.addAll(ofThread);
             ReactiveTransactionBinding.SpringTransactions.with(context, transaction -> {
-                ReactiveCommitVeto.register(transaction, handles);
+                // the locks may end before the scope of a method without a transaction
+                if (transaction.isActualTransactionActive()) {
+                    ReactiveCommitVeto.register(transaction, handles);
+                }
                 return true;
             });
         }
