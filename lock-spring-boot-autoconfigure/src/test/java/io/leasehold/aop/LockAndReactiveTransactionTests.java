@@ -37,6 +37,7 @@ import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.reactive.GenericReactiveTransaction;
 import org.springframework.transaction.reactive.TransactionContext;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
@@ -44,6 +45,7 @@ import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /** Locks and reactive transactions on a real database. */
@@ -420,12 +422,124 @@ class LockAndReactiveTransactionTests {
         });
     }
 
+    /** As by a timeout or a client that disconnects. Nothing cancels a commit that has begun. */
+    @Test
+    void aLockWhoseSubscriberIsCancelledDuringTheCommitIsHeldUntilItHasEnded() {
+        run(app -> {
+            Sinks.Empty<Void> commit = app.holdUpCommits();
+            Disposable call = app.accounts.pay("a", Mono.empty()).subscribe();
+            await().untilTrue(app.commits.begun);
+            call.dispose();
+            assertThat(app.locker.isHeld("a")).isTrue();
+            assertThat(app.payments()).isZero();
+            commit.tryEmitEmpty();
+            await().until(() -> !app.locker.isHeld("a"));
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void theLockOfAFluxThatIsCancelledDuringTheCommitIsHeldUntilItHasEnded() {
+        run(app -> {
+            Sinks.Empty<Void> commit = app.holdUpCommits();
+            Disposable call = app.accounts.payTwice("a", Mono.empty()).subscribe();
+            await().untilTrue(app.commits.begun);
+            call.dispose();
+            assertThat(app.locker.isHeld("a")).isTrue();
+            commit.tryEmitEmpty();
+            await().until(() -> !app.locker.isHeld("a"));
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aLockWhoseBodyGivesUpACommitIsHeldUntilItHasEnded() {
+        run(app -> {
+            Sinks.Empty<Void> commit = app.holdUpCommits();
+            Mono<Void> until = Mono.fromRunnable(() -> await().untilTrue(app.commits.begun))
+                    .subscribeOn(Schedulers.boundedElastic())
+                    .then();
+            Mono<Void> payment = app.operator.transactional(app.accounts.insert("a"));
+            AtomicBoolean ended = new AtomicBoolean();
+            app.accounts
+                    .under("a", app.accounts.under("b", payment.takeUntilOther(until)))
+                    .subscribe(value -> {}, failure -> {}, () -> ended.set(true));
+            await().untilTrue(app.commits.begun);
+            await().during(Duration.ofMillis(100)).until(() -> app.locker.isHeld("a") && app.locker.isHeld("b"));
+            assertThat(ended).isFalse();
+            commit.tryEmitEmpty();
+            await().untilTrue(ended);
+            assertThat(app.locker.heldCount()).isZero();
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    /** The check of the inner method, the callback and the check of the outer one run in this order. */
+    @Test
+    void aSubscriberThatIsCancelledBetweenTwoChecksOfTheLockKeepsNoLock() {
+        run(app -> {
+            AtomicReference<Disposable> call = new AtomicReference<>();
+            Mono<Void> cancel = beforeCommit(() -> await().until(() -> call.get() != null))
+                    .then(beforeCommit(() -> call.get().dispose()));
+            call.set(app.accounts
+                    .pay("a", app.payments.pay("a", Mono.empty()).then(cancel))
+                    .subscribeOn(Schedulers.boundedElastic())
+                    .subscribe());
+            await().until(() -> !app.locker.requests.isEmpty() && !app.locker.isHeld("a"));
+            await().untilAsserted(() -> assertThat(app.payments()).isEqualTo(2));
+        });
+    }
+
+    @Test
+    void aTransactionWhoseSubscriberIsCancelledBeforeTheChecksOfTheLockRollsBack() {
+        run(app -> {
+            AtomicReference<Disposable> call = new AtomicReference<>();
+            List<Integer> statuses = new CopyOnWriteArrayList<>();
+            Mono<Void> cancel = beforeCommit(() -> await().until(() -> call.get() != null))
+                    .then(beforeCommit(() -> call.get().dispose()));
+            call.set(app.accounts
+                    .pay("a", afterCompletion(statuses).then(cancel))
+                    .subscribeOn(Schedulers.boundedElastic())
+                    .subscribe());
+            await().until(() -> !statuses.isEmpty());
+            assertThat(statuses).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
+            assertThat(app.payments()).isZero();
+            await().until(() -> !app.locker.isHeld("a"));
+        });
+    }
+
+    @Test
+    void aTransactionThatAMethodJoinsEndsAfterTheMethod() {
+        run(app -> {
+            app.operator
+                    .transactional(app.accounts
+                            .under("a", app.payments.pay("a", Mono.empty()))
+                            .then(app.accounts.under("a", app.payments.pay("a", Mono.empty()))))
+                    .block(DEADLINE);
+            assertThat(app.locker.requests).hasSize(1);
+            assertThat(app.locker.isHeld("a")).isFalse();
+            assertThat(app.payments()).isEqualTo(2);
+        });
+    }
+
     /** Without a transaction, the scope of the outer method ends after the lock. */
     @Test
     void aMethodThatSupportsTransactionsRunsUnderALockInsideOfAnotherOne() {
         run(app -> {
             app.payments
                     .payWithoutTransaction(app.accounts.under("a", app.payments.payWithOrWithoutTransaction("a")))
+                    .block(DEADLINE);
+            assertThat(app.locker.isHeld("a")).isFalse();
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aMethodThatRunsWhileTheTransactionIsSuspendedEndsBeforeIt() {
+        run(app -> {
+            app.operator
+                    .transactional(app.payments.payWithoutTransaction(
+                            app.accounts.under("a", app.payments.pay("a", Mono.empty()))))
                     .block(DEADLINE);
             assertThat(app.locker.isHeld("a")).isFalse();
             assertThat(app.payments()).isEqualTo(1);
@@ -689,12 +803,22 @@ class LockAndReactiveTransactionTests {
 
         private final Payments payments;
 
+        private final SlowCommits commits;
+
         App(AssertableApplicationContext context) {
             this.accounts = context.getBean(Accounts.class);
             this.locker = context.getBean("defaultLocker", RecordingLocker.class);
             this.operator = context.getBean(TransactionalOperator.class);
             this.database = context.getBean(DatabaseClient.class);
             this.payments = context.getBean(Payments.class);
+            this.commits = context.getBean(SlowCommits.class);
+        }
+
+        /** Commits begin, and end only when the result is completed. */
+        Sinks.Empty<Void> holdUpCommits() {
+            Sinks.Empty<Void> end = Sinks.empty();
+            commits.end = end.asMono();
+            return end;
         }
 
         Mono<Void> lose(String key) {
@@ -837,6 +961,29 @@ class LockAndReactiveTransactionTests {
         }
     }
 
+    /** A database that needs time for its commits. */
+    static final class SlowCommits extends R2dbcTransactionManager {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient AtomicBoolean begun = new AtomicBoolean();
+
+        private transient volatile Mono<Void> end = Mono.empty();
+
+        SlowCommits(ConnectionFactory connections) {
+            super(connections);
+        }
+
+        @Override
+        protected Mono<Void> doCommit(
+                TransactionSynchronizationManager synchronizations, GenericReactiveTransaction transaction) {
+            return Mono.defer(() -> {
+                begun.set(true);
+                return end.then(super.doCommit(synchronizations, transaction));
+            });
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableTransactionManagement(proxyTargetClass = true)
     static class Transactions {}
@@ -864,7 +1011,7 @@ class LockAndReactiveTransactionTests {
 
         @Bean
         R2dbcTransactionManager transactionManager(ConnectionFactory connections) {
-            return new R2dbcTransactionManager(connections);
+            return new SlowCommits(connections);
         }
 
         @Bean

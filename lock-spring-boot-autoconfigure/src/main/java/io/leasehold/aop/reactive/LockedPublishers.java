@@ -51,16 +51,17 @@ public final class LockedPublishers {
             Scheduler scheduler = SubscriberScheduler.current();
             List<LockHandle> ofThread = LockLosses.ownNotTolerated();
             Turn turn = TRANSACTIONS.turn(context, () -> acquisition.lockSpace(spec), keys);
+            PendingCommits commits = new PendingCommits();
             return Mono.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMap(locks -> {
                                 bind(attempt, locks, spec, context);
                                 turn.end();
-                                return monoUnder(locks, ofThread, spec, invocation);
+                                return monoUnder(locks, ofThread, commits, spec, invocation);
                             }),
-                            attempt -> end(attempt, scheduler, turn),
-                            (attempt, failure) -> end(attempt, scheduler, turn),
-                            attempt -> end(attempt, scheduler, turn))
+                            attempt -> end(attempt, scheduler, turn, commits),
+                            (attempt, failure) -> end(attempt, scheduler, turn, commits),
+                            attempt -> end(attempt, scheduler, turn, commits))
                     .onErrorResume(NotTaken.class, ex -> Mono.from(instead(spec, invocation, ex)));
         });
     }
@@ -70,16 +71,17 @@ public final class LockedPublishers {
             Scheduler scheduler = SubscriberScheduler.current();
             List<LockHandle> ofThread = LockLosses.ownNotTolerated();
             Turn turn = TRANSACTIONS.turn(context, () -> acquisition.lockSpace(spec), keys);
+            PendingCommits commits = new PendingCommits();
             return Flux.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMapMany(locks -> {
                                 bind(attempt, locks, spec, context);
                                 turn.end();
-                                return fluxUnder(locks, ofThread, spec, invocation);
+                                return fluxUnder(locks, ofThread, commits, spec, invocation);
                             }),
-                            attempt -> end(attempt, scheduler, turn),
-                            (attempt, failure) -> end(attempt, scheduler, turn),
-                            attempt -> end(attempt, scheduler, turn))
+                            attempt -> end(attempt, scheduler, turn, commits),
+                            (attempt, failure) -> end(attempt, scheduler, turn, commits),
+                            attempt -> end(attempt, scheduler, turn, commits))
                     .onErrorResume(NotTaken.class, ex -> instead(spec, invocation, ex));
         });
     }
@@ -125,13 +127,18 @@ public final class LockedPublishers {
     }
 
     private static Mono<Object> monoUnder(
-            AcquiredLocks locks, List<LockHandle> ofThread, LockSpec spec, MethodInvocation invocation) {
+            AcquiredLocks locks,
+            List<LockHandle> ofThread,
+            PendingCommits commits,
+            LockSpec spec,
+            MethodInvocation invocation) {
         Mono<Object> body = ThrownErrors.signalled(
                 Mono.from(proceed(spec, locks, invocation)).cast(Object.class));
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
-        return body.contextWrite(context -> ReactiveLockContext.under(spec, locks, ofThread, context))
+        return body.contextWrite(
+                        context -> ReactiveLockContext.under(spec, locks, ofThread, counted(commits, context), context))
                 .doOnNext(value -> ResultKind.requireValueDone(spec.method(), value))
                 .onErrorMap(failure -> failure(spec, locks, failure))
                 .flatMap(value -> checked(spec, locks).thenReturn(value))
@@ -139,15 +146,25 @@ public final class LockedPublishers {
     }
 
     private static Flux<Object> fluxUnder(
-            AcquiredLocks locks, List<LockHandle> ofThread, LockSpec spec, MethodInvocation invocation) {
+            AcquiredLocks locks,
+            List<LockHandle> ofThread,
+            PendingCommits commits,
+            LockSpec spec,
+            MethodInvocation invocation) {
         Flux<Object> body = ThrownErrors.signalled(
                 Flux.from(proceed(spec, locks, invocation)).cast(Object.class));
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
-        return body.contextWrite(context -> ReactiveLockContext.under(spec, locks, ofThread, context))
+        return body.contextWrite(
+                        context -> ReactiveLockContext.under(spec, locks, ofThread, counted(commits, context), context))
                 .onErrorMap(failure -> failure(spec, locks, failure))
                 .concatWith(Mono.defer(() -> checked(spec, locks)));
+    }
+
+    /** A call inside a transaction awaits no commit: that of the transaction follows the call. */
+    private static List<PendingCommits> counted(PendingCommits commits, ContextView context) {
+        return TRANSACTIONS.isActive(context) ? List.of() : List.of(commits);
     }
 
     private static Publisher<?> proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation) {
@@ -186,11 +203,12 @@ public final class LockedPublishers {
         }
     }
 
-    private static Mono<Void> end(AsyncLockAcquisition attempt, Scheduler scheduler, Turn turn) {
+    private static Mono<Void> end(
+            AsyncLockAcquisition attempt, Scheduler scheduler, Turn turn, PendingCommits commits) {
         return Mono.defer(() -> {
             turn.end();
-            CompletableFuture<Void> released = attempt.end();
-            return released.isDone()
+            CompletableFuture<Void> released = commits.release(attempt::end);
+            return released.isDone() && !released.isCompletedExceptionally()
                     ? Mono.empty()
                     : Mono.fromFuture(released, true).publishOn(scheduler);
         });

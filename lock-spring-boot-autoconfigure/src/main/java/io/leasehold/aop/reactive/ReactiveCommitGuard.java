@@ -162,13 +162,13 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
         }
 
         private void register(ContextView context) {
-            List<LockHandle> handles =
-                    new ArrayList<>(ReactiveLockContext.of(context).vetoing());
+            ReactiveLockContext locks = ReactiveLockContext.of(context);
+            List<LockHandle> handles = new ArrayList<>(locks.vetoing());
             handles.addAll(ofThread);
             ReactiveTransactionBinding.SpringTransactions.with(context, transaction -> {
                 // the locks may end before the scope of a method without a transaction
                 if (transaction.isActualTransactionActive()) {
-                    ReactiveCommitVeto.register(transaction, handles);
+                    ReactiveCommitVeto.register(transaction, handles, locks.commits());
                 }
                 return true;
             });

@@ -18,15 +18,17 @@ import reactor.util.context.ContextView;
  * @param all all locks, the innermost first
  * @param vetoing the locks whose loss must prevent a commit
  * @param tolerated the locks whose loss is only reported
+ * @param commits the commits after which the locks are released, for each call that has acquired some
  */
-record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing, List<LockHandle> tolerated) {
+record ReactiveLockContext(
+        List<LockHandle> all, List<LockHandle> vetoing, List<LockHandle> tolerated, List<PendingCommits> commits) {
 
     private static final String KEY = ReactiveLockContext.class.getName();
 
     /** The name under which context propagation restores the locks for operators; also that of its accessor. */
     private static final String CARRIED = LockContext.class.getName();
 
-    private static final ReactiveLockContext NONE = new ReactiveLockContext(List.of(), List.of(), List.of());
+    private static final ReactiveLockContext NONE = new ReactiveLockContext(List.of(), List.of(), List.of(), List.of());
 
     static ReactiveLockContext of(ContextView context) {
         return context.<ReactiveLockContext>getOrEmpty(KEY).orElse(NONE);
@@ -36,8 +38,14 @@ record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing, List<
      * The context of what runs under some locks and all that were there before.
      *
      * @param ofThread the locks of the subscribing thread whose loss must prevent a commit
+     * @param commits the commits that the release of the locks awaits, if it awaits any
      */
-    static Context under(LockSpec spec, AcquiredLocks locks, List<LockHandle> ofThread, Context context) {
+    static Context under(
+            LockSpec spec,
+            AcquiredLocks locks,
+            List<LockHandle> ofThread,
+            List<PendingCommits> commits,
+            Context context) {
         ReactiveLockContext outer = of(context);
         List<LockHandle> vetoing = new ArrayList<>(ofThread);
         vetoing.retainAll(locks.joined());
@@ -48,7 +56,8 @@ record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing, List<
         ReactiveLockContext inner = new ReactiveLockContext(
                 joined(locks.all(), outer.all()),
                 joined(vetoing, outer.vetoing()),
-                joined(LockLosses.toleratedInBody(spec, locks), outer.tolerated()));
+                joined(LockLosses.toleratedInBody(spec, locks), outer.tolerated()),
+                joined(commits, outer.commits()));
         LockHandle innermost = locks.all().get(locks.all().size() - 1);
         return context.put(KEY, inner)
                 .put(LockHandle.class, innermost)
@@ -56,8 +65,8 @@ record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing, List<
                 .put(FencingTokenMdc.NAME, FencingTokenMdc.text(locks.all()));
     }
 
-    private static List<LockHandle> joined(List<LockHandle> first, List<LockHandle> second) {
-        List<LockHandle> joined = new ArrayList<>(first);
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+        List<T> joined = new ArrayList<>(first);
         joined.addAll(second);
         return List.copyOf(joined);
     }

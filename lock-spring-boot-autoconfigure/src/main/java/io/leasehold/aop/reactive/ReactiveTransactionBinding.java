@@ -2,6 +2,7 @@ package io.leasehold.aop.reactive;
 
 import io.leasehold.LockHandle;
 import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.reactive.TransactionTurns.Turn;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,11 @@ interface ReactiveTransactionBinding {
         }
 
         @Override
+        public boolean isActive(ContextView context) {
+            return false;
+        }
+
+        @Override
         public List<LockHandle> kept(ContextView context) {
             return List.of();
         }
@@ -48,6 +54,9 @@ interface ReactiveTransactionBinding {
      * @param lockSpace the identity of the locks of its locker; only asked for in a transaction
      */
     Turn turn(ContextView context, Supplier<Object> lockSpace, List<String> keys);
+
+    /** Whether a transaction is active in the context. */
+    boolean isActive(ContextView context);
 
     /** The locks that the transaction of the context keeps. */
     List<LockHandle> kept(ContextView context);
@@ -96,6 +105,12 @@ interface ReactiveTransactionBinding {
         }
 
         @Override
+        public boolean isActive(ContextView context) {
+            return with(context, TransactionSynchronizationManager::isActualTransactionActive)
+                    .orElse(false);
+        }
+
+        @Override
         public List<LockHandle> kept(ContextView context) {
             return with(context, LockSynchronization::kept).orElse(List.of());
         }
@@ -119,7 +134,7 @@ interface ReactiveTransactionBinding {
                     List<LockHandle> handles = new ArrayList<>(LockSynchronization.vetoingSuspended(transaction));
                     handles.retainAll(joined);
                     if (!handles.isEmpty() && transaction.isActualTransactionActive()) {
-                        ReactiveCommitVeto.register(transaction, handles);
+                        ReactiveCommitVeto.register(transaction, handles, List.of());
                     }
                     return true;
                 });
@@ -207,7 +222,7 @@ interface ReactiveTransactionBinding {
 
         @Override
         public Mono<Void> beforeCommit(boolean readOnly) {
-            return new ReactiveCommitVeto(vetoing()).beforeCommit(readOnly);
+            return readOnly ? Mono.empty() : Mono.fromRunnable(() -> LockLosses.requireNone(vetoing()));
         }
 
         /**
