@@ -31,6 +31,8 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import reactor.core.publisher.ConnectableFlux;
+import reactor.core.publisher.Flux;
 
 /** Locks and transactions on a real database. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -364,6 +366,12 @@ class LockAndTransactionTests {
         });
     }
 
+    /** Only a declared {@code Mono} or {@code Flux} may be of another class. */
+    @Test
+    void aPublisherOfASpecialTypeKeepsItsType() {
+        run(app -> assertThat(app.accounts.shared()).isNotNull());
+    }
+
     @Test
     void theNextTransactionOfTheThreadTakesTheLockAnew() {
         run(app -> {
@@ -481,6 +489,11 @@ class LockAndTransactionTests {
 
         Accounts(JdbcClient jdbc) {
             this.jdbc = jdbc;
+        }
+
+        @Transactional
+        public ConnectableFlux<Integer> shared() {
+            return Flux.just(7).publish();
         }
 
         @DistributedLock("#account")

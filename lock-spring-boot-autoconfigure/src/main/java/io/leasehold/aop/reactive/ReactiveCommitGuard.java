@@ -197,10 +197,15 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
             @Override
             public @Nullable Object proceed() throws Throwable {
                 Object result = invocation.proceed();
-                if (result instanceof Mono<?> mono) {
+                Class<?> declared = getMethod().getReturnType();
+                // a special type, such as a ConnectableFlux, is no result of a reactive transaction
+                if (result instanceof Mono<?> mono && declared.isAssignableFrom(Mono.class)) {
                     return guard.guard(mono);
                 }
-                return result instanceof Flux<?> flux ? guard.guard(flux) : result;
+                if (result instanceof Flux<?> flux && declared.isAssignableFrom(Flux.class)) {
+                    return guard.guard(flux);
+                }
+                return result;
             }
 
             @Override
