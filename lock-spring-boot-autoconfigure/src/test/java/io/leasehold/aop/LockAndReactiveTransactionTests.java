@@ -23,6 +23,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import kotlinx.coroutines.flow.Flow;
+import kotlinx.coroutines.reactive.ReactiveFlowKt;
+import kotlinx.coroutines.reactor.ReactorFlowKt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -109,6 +112,17 @@ class LockAndReactiveTransactionTests {
                             .collectList()
                             .block(DEADLINE));
             assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void theTransactionOfAKotlinFlowIsStoppedToo() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts.payAsFlow("a", app.lose("a")).blockLast(DEADLINE));
+            assertThat(app.payments()).isZero();
+            app.accounts.payAsFlow("a", Mono.empty()).blockLast(DEADLINE);
+            assertThat(app.payments()).isEqualTo(1);
         });
     }
 
@@ -872,6 +886,11 @@ class LockAndReactiveTransactionTests {
         }
 
         @DistributedLock("#account")
+        public Flux<Long> payAsFlow(String account, Mono<Void> then) {
+            return ReactorFlowKt.asFlux(payments.payAsFlow(account, then));
+        }
+
+        @DistributedLock("#account")
         public Mono<Void> under(String account, Mono<Void> then) {
             return then;
         }
@@ -948,6 +967,12 @@ class LockAndReactiveTransactionTests {
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         public Mono<Void> payInNewTransaction(String account, Mono<Void> then) {
             return pay(account, then);
+        }
+
+        @Transactional
+        public Flow<Long> payAsFlow(String account, Mono<Void> then) {
+            return ReactiveFlowKt.asFlow(
+                    pay(account, Mono.delay(Duration.ofMillis(1)).then(then)).thenReturn(1L));
         }
 
         @Transactional(propagation = Propagation.SUPPORTS)

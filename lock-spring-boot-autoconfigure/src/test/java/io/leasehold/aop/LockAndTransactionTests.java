@@ -12,6 +12,8 @@ import io.leasehold.autoconfigure.JdbcDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import kotlinx.coroutines.flow.StateFlow;
+import kotlinx.coroutines.flow.StateFlowKt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -366,10 +368,13 @@ class LockAndTransactionTests {
         });
     }
 
-    /** Only a declared {@code Mono} or {@code Flux} may be of another class. */
+    /** Only a declared {@code Mono}, {@code Flux} or {@code Flow} may be of another class. */
     @Test
     void aPublisherOfASpecialTypeKeepsItsType() {
-        run(app -> assertThat(app.accounts.shared()).isNotNull());
+        run(app -> {
+            assertThat(app.accounts.shared()).isNotNull();
+            assertThat(app.accounts.state().getValue()).isEqualTo(7);
+        });
     }
 
     @Test
@@ -494,6 +499,11 @@ class LockAndTransactionTests {
         @Transactional
         public ConnectableFlux<Integer> shared() {
             return Flux.just(7).publish();
+        }
+
+        @Transactional
+        public StateFlow<Integer> state() {
+            return StateFlowKt.MutableStateFlow(7);
         }
 
         @DistributedLock("#account")

@@ -47,7 +47,7 @@ final class AutoconfigurePackages {
             .with(
                     "org.slf4j",
                     "org.aopalliance",
-                    "kotlin.coroutines",
+                    "kotlin",
                     "kotlinx.coroutines",
                     "org.reactivestreams",
                     "reactor",

@@ -29,13 +29,14 @@ import org.springframework.transaction.interceptor.BeanFactoryTransactionAttribu
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.reactive.TransactionCallback;
 import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
  * Adds the check of the locks to reactive transactions: those of {@code @Transactional} methods that return a
- * {@code Mono} or a {@code Flux}, also where a parent context declares {@code @EnableTransactionManagement}, and those
+ * {@code Mono}, a {@code Flux} or a Kotlin {@code Flow}, also where a parent context declares {@code @EnableTransactionManagement}, and those
  * of operators that are beans of the same context or are injected from a parent. Loaded only if Spring's transactions
  * and Reactor are on the class path.
  *
@@ -44,6 +45,9 @@ import reactor.util.context.ContextView;
 public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ReactiveCommitGuard.class);
+
+    private static final boolean COROUTINES = ClassUtils.isPresent(
+            "kotlinx.coroutines.reactor.ReactorContext", ReactiveCommitGuard.class.getClassLoader());
 
     @Override
     public void setBeanFactory(BeanFactory beanFactory) {
@@ -205,7 +209,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
                 if (result instanceof Flux<?> flux && declared.isAssignableFrom(Flux.class)) {
                     return guard.guard(flux);
                 }
-                return result;
+                return COROUTINES ? GuardedFlow.of(declared, result, guard::register) : result;
             }
 
             @Override
