@@ -36,9 +36,9 @@ import reactor.util.context.ContextView;
 
 /**
  * Adds the check of the locks to reactive transactions: those of {@code @Transactional} methods that return a
- * {@code Mono}, a {@code Flux} or a Kotlin {@code Flow}, also where a parent context declares {@code @EnableTransactionManagement}, and those
- * of operators that are beans of the same context or are injected from a parent. Loaded only if Spring's transactions
- * and Reactor are on the class path.
+ * {@code Mono}, a {@code Flux} or a Kotlin {@code Flow}, also where a parent context declares
+ * {@code @EnableTransactionManagement}, and those of operators that are beans of the same context or are injected from a
+ * parent. Loaded only if Spring's transactions and Reactor are on the class path.
  *
  * <p>Runs before the auto-proxy creators, which cause the creation of the interceptor.
  */
