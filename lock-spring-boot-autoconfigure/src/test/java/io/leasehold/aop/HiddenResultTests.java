@@ -35,6 +35,9 @@ import org.springframework.core.io.InputStreamResource;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageImpl;
 import org.springframework.http.ResponseEntity;
+import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.web.reactive.function.BodyInserters;
+import org.springframework.web.reactive.function.server.ServerResponse.BodyBuilder;
 import org.springframework.web.servlet.function.ServerResponse;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -197,6 +200,32 @@ class HiddenResultTests {
     }
 
     @Test
+    void aResponseThatAFunctionWritesFromAPublisherIsRefused() {
+        LockedContext.with(UntypedMono.class).run(context -> {
+            UntypedMono work = context.getBean(UntypedMono.class);
+            Flux<String> elements = Flux.just("a");
+            for (Mono<?> result : List.<Mono<?>>of(
+                    ok().build(elements.then()),
+                    ok().body(BodyInserters.fromPublisher(elements, String.class)),
+                    ok().body(BodyInserters.fromProducer(elements, String.class)),
+                    ok().body(BodyInserters.fromProducer(new CompletableFuture<>(), String.class)),
+                    ok().body(BodyInserters.fromServerSentEvents(
+                            elements.map(text -> ServerSentEvent.builder(text).build()))),
+                    ok().body(BodyInserters.fromDataBuffers(Flux.empty())),
+                    ok().body(BodyInserters.fromResource(new InputStreamResource(InputStream.nullInputStream()))))) {
+                assertThatThrownBy(() -> work.run(result).block()).satisfies(Refusals.ofKind(Kind.RESULT));
+            }
+            for (Mono<?> result : List.<Mono<?>>of(
+                    ok().body(BodyInserters.fromValue("a")),
+                    ok().body(BodyInserters.fromProducer(CompletableFuture.completedFuture("a"), String.class)),
+                    ok().build((exchange, writers) -> Mono.empty()))) {
+                assertThat(work.run(result).block()).isNotNull();
+            }
+            assertThat(locker(context).heldCount()).isZero();
+        });
+    }
+
+    @Test
     void aFutureWhoseValueGoesOnIsRefused() {
         LockedContext.with(UntypedFuture.class).run(context -> {
             UntypedFuture work = context.getBean(UntypedFuture.class);
@@ -264,6 +293,10 @@ class HiddenResultTests {
         LockedContext.with(ReturnsPage.class)
                 .run(context ->
                         assertThat(context.getBean(ReturnsPage.class).run()).containsExactly("a"));
+    }
+
+    private static BodyBuilder ok() {
+        return org.springframework.web.reactive.function.server.ServerResponse.ok();
     }
 
     private static RecordingLocker locker(ApplicationContext context) {

@@ -1,17 +1,22 @@
 package io.leasehold.aop.spec;
 
 import io.leasehold.support.DeferredTypes;
+import java.lang.reflect.Field;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** Types of results whose work may not be done when the method returns, or which are read only afterwards. */
 final class UnsupportedResultTypes {
@@ -151,9 +156,29 @@ final class UnsupportedResultTypes {
     private static final class WebFluxBody {
 
         static @Nullable Object of(Object result) {
-            return result instanceof org.springframework.web.reactive.function.server.EntityResponse<?> response
-                    ? response.entity()
+            if (result instanceof org.springframework.web.reactive.function.server.EntityResponse<?> response) {
+                return response.entity();
+            }
+            return result instanceof org.springframework.web.reactive.function.server.ServerResponse
+                    ? ofLambda(result)
                     : null;
+        }
+
+        /** The publisher of {@code build(publisher)} or of a {@code BodyInserter} is visible only in Spring's lambda. */
+        private static @Nullable Object ofLambda(Object response) {
+            return fields(response)
+                    .filter(field -> field.getClass().isHidden())
+                    .flatMap(WebFluxBody::fields)
+                    .filter(captured -> DeferredTypes.contains(captured.getClass()))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        private static Stream<Object> fields(Object owner) {
+            return Arrays.stream(owner.getClass().getDeclaredFields())
+                    .filter(Field::trySetAccessible)
+                    .map(field -> ReflectionUtils.getField(field, owner))
+                    .filter(Objects::nonNull);
         }
     }
 }
