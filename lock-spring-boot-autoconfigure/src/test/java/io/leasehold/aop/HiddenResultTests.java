@@ -1,6 +1,7 @@
 package io.leasehold.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.annotation.DistributedLock;
@@ -19,12 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,8 +39,11 @@ import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageImpl;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.ui.ConcurrentModel;
 import org.springframework.web.reactive.function.BodyInserters;
+import org.springframework.web.reactive.function.server.RenderingResponse;
 import org.springframework.web.reactive.function.server.ServerResponse.BodyBuilder;
+import org.springframework.web.reactive.result.view.Rendering;
 import org.springframework.web.servlet.function.ServerResponse;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -220,6 +226,36 @@ class HiddenResultTests {
                     ok().body(BodyInserters.fromProducer(CompletableFuture.completedFuture("a"), String.class)),
                     ok().build((exchange, writers) -> Mono.empty()))) {
                 assertThat(work.run(result).block()).isNotNull();
+            }
+            assertThat(locker(context).heldCount()).isZero();
+        });
+    }
+
+    @Test
+    void aModelWithAnAttributeThatGoesOnIsRefused() {
+        LockedContext.with(Untyped.class, UntypedMono.class).run(context -> {
+            Map<String, Object> later = new TreeMap<>(Map.of("a", "done", "b", Flux.just(1)));
+            Map<String, Object> done = Map.of("a", "done", "b", CompletableFuture.completedFuture(1));
+            for (Map<String, Object> model : List.of(later, done)) {
+                for (Object view : List.of(
+                        new ConcurrentModel().addAllAttributes(model),
+                        Rendering.view("orders").model(model).build(),
+                        RenderingResponse.create("orders")
+                                .modelAttributes(model)
+                                .build()
+                                .block())) {
+                    ThrowingCallable call = () -> context.getBean(Untyped.class).run(view);
+                    ThrowingCallable mono = () -> context.getBean(UntypedMono.class)
+                            .run(Mono.just(view))
+                            .block();
+                    for (ThrowingCallable each : List.of(call, mono)) {
+                        if (model == done) {
+                            assertThatNoException().isThrownBy(each);
+                        } else {
+                            assertThatThrownBy(each).satisfies(Refusals.ofKind(Kind.RESULT));
+                        }
+                    }
+                }
             }
             assertThat(locker(context).heldCount()).isZero();
         });

@@ -20,8 +20,10 @@ final class AutoconfigurePackages {
                     "org.springframework.http",
                     "org.springframework.scheduling.annotation",
                     "org.springframework.util",
-                    // so may one of a functional endpoint
+                    // so may one of a functional endpoint, and the model of a view
+                    "org.springframework.ui",
                     "org.springframework.web.reactive.function.server",
+                    "org.springframework.web.reactive.result.view",
                     "org.springframework.web.servlet.function");
 
     /** One call under its lock, without transactions and publishers. */

@@ -15,8 +15,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpEntity;
+import org.springframework.ui.Model;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.web.reactive.function.server.RenderingResponse;
+import org.springframework.web.reactive.result.view.Rendering;
 
 /** Types of results whose work may not be done when the method returns, or which are read only afterwards. */
 final class UnsupportedResultTypes {
@@ -118,6 +121,9 @@ final class UnsupportedResultTypes {
         if (container instanceof Map<?, ?> map && isPlain(container)) {
             return first(map.values());
         }
+        if (container instanceof Model model) {
+            return unfinishedAttribute(model.asMap());
+        }
         Object body = HTTP ? HttpBody.of(container) : null;
         if (body == null && SERVLET) {
             body = ServletBody.of(container);
@@ -129,6 +135,15 @@ final class UnsupportedResultTypes {
     private static @Nullable Object first(Collection<?> collection) {
         Iterator<?> elements = collection.iterator();
         return elements.hasNext() ? elements.next() : null;
+    }
+
+    /** WebFlux awaits the publishers among the attributes of a model before it renders the view. */
+    private static @Nullable Object unfinishedAttribute(Map<String, ?> model) {
+        return model.values().stream()
+                .filter(value -> value != null && DeferredTypes.contains(value.getClass()))
+                .filter(value -> !DeferredTypes.isDone(value))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Whether reading it has no effect. A view of the JDK may be one of a collection that is still to be loaded. */
@@ -158,6 +173,12 @@ final class UnsupportedResultTypes {
         static @Nullable Object of(Object result) {
             if (result instanceof org.springframework.web.reactive.function.server.EntityResponse<?> response) {
                 return response.entity();
+            }
+            if (result instanceof RenderingResponse response) {
+                return unfinishedAttribute(response.model());
+            }
+            if (result instanceof Rendering rendering) {
+                return unfinishedAttribute(rendering.modelAttributes());
             }
             return result instanceof org.springframework.web.reactive.function.server.ServerResponse
                     ? ofLambda(result)
