@@ -14,6 +14,7 @@ import io.leasehold.testsupport.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -54,10 +55,13 @@ class JdbcLockLoadTests {
             lockers.add(locker(database, namespace, (process - 1) * TimeUnit.MINUTES.toNanos(10)));
         }
         LockLoad load = new LockLoad(List.<Locker>copyOf(lockers), KEYS, TTL);
-        load.run(32, 8, Seeds.random("LockLoad"));
+        Random seeds = Seeds.random("LockLoad");
+        // a busy machine grants few locks within the short waits of one load
+        do {
+            load.run(32, 8, seeds);
+        } while (load.history().size() <= 20);
 
         assertThat(load.history().violations()).isEmpty();
-        assertThat(load.history().size()).isGreaterThan(20);
         assertThat(load.storeFailures())
                 .noneMatch(failure -> String.valueOf(failure).contains("rolled back"));
         await().atMost(Duration.ofSeconds(30))
