@@ -105,7 +105,7 @@ class RedisForeignClientTests {
         }
     }
 
-    /** With fixed replicas, the message would otherwise name a Redis on this machine that nobody has configured. */
+    /** The configuration of a factory with fixed replicas names localhost:6379, which nobody has chosen. */
     @Test
     void aFactoryThatHidesWhereItConnectsToIsNamedIfNothingListensWhereItSays() {
         int nowhere = FreePort.find();

@@ -6,13 +6,13 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * The settings of a connection that locks depend on, apart from autocommit.
+ * The settings of a connection that locks depend on, apart from the driver's own view of autocommit.
  *
  * @param readOnly whether the connection is read-only
  * @param isolation the transaction isolation, one of the constants of {@link Connection}
  * @param networkTimeout how long the driver waits for an answer, in milliseconds
  * @param lockWait the statement that sets how long the session waits for locked rows and tables, and in the MySQL family
- *     how many rows it reads
+ *     how many rows it reads; the one for locks also switches autocommit on there
  */
 record SessionSettings(boolean readOnly, int isolation, int networkTimeout, String lockWait) {
 
