@@ -28,6 +28,7 @@ import kotlinx.coroutines.reactive.ReactiveFlowKt;
 import kotlinx.coroutines.reactor.ReactorFlowKt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.Publisher;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -436,34 +437,27 @@ class LockAndReactiveTransactionTests {
         });
     }
 
-    /** As by a timeout or a client that disconnects. Nothing cancels a commit that has begun. */
     @Test
-    void aLockWhoseSubscriberIsCancelledDuringTheCommitIsHeldUntilItHasEnded() {
-        run(app -> {
-            Sinks.Empty<Void> commit = app.holdUpCommits();
-            Disposable call = app.accounts.pay("a", Mono.empty()).subscribe();
-            await().untilTrue(app.commits.begun);
-            call.dispose();
-            assertThat(app.locker.isHeld("a")).isTrue();
-            assertThat(app.payments()).isZero();
-            commit.tryEmitEmpty();
-            await().until(() -> !app.locker.isHeld("a"));
-            assertThat(app.payments()).isEqualTo(1);
-        });
+    void theLockOfAMonoThatIsCancelledDuringTheCommitIsHeldUntilItHasEnded() {
+        run(app -> assertHeldUntilCommitted(app, app.accounts.pay("a", Mono.empty())));
     }
 
     @Test
     void theLockOfAFluxThatIsCancelledDuringTheCommitIsHeldUntilItHasEnded() {
-        run(app -> {
-            Sinks.Empty<Void> commit = app.holdUpCommits();
-            Disposable call = app.accounts.payTwice("a", Mono.empty()).subscribe();
-            await().untilTrue(app.commits.begun);
-            call.dispose();
-            assertThat(app.locker.isHeld("a")).isTrue();
-            commit.tryEmitEmpty();
-            await().until(() -> !app.locker.isHeld("a"));
-            assertThat(app.payments()).isEqualTo(1);
-        });
+        run(app -> assertHeldUntilCommitted(app, app.accounts.payTwice("a", Mono.empty())));
+    }
+
+    /** Cancels as a timeout does, or a client that disconnects. Nothing cancels a commit that has begun. */
+    private static void assertHeldUntilCommitted(App app, Publisher<?> payment) {
+        Sinks.Empty<Void> commit = app.holdUpCommits();
+        Disposable call = Flux.from(payment).subscribe();
+        await().untilTrue(app.commits.begun);
+        call.dispose();
+        assertThat(app.locker.isHeld("a")).isTrue();
+        assertThat(app.payments()).isZero();
+        commit.tryEmitEmpty();
+        await().until(() -> !app.locker.isHeld("a"));
+        assertThat(app.payments()).isEqualTo(1);
     }
 
     @Test
