@@ -33,12 +33,9 @@ public final class LockConnection implements AutoCloseable {
 
     private final Consumer<Connection> evict;
 
-    private final @Nullable Borrowed borrowed;
+    private final @Nullable BorrowedSettings borrowed;
 
     private final List<PreparedStatement> statements = new ArrayList<>(2);
-
-    /** The setting that {@link #begin} replaced in a PostgreSQL transaction. */
-    private String usualLockTimeout = "0";
 
     private final AtomicBoolean discarded = new AtomicBoolean();
 
@@ -60,7 +57,7 @@ public final class LockConnection implements AutoCloseable {
             Duration commandTimeout,
             int queryTimeout,
             Consumer<Connection> evict,
-            @Nullable Borrowed borrowed) {
+            @Nullable BorrowedSettings borrowed) {
         this.connection = connection;
         this.dialect = dialect;
         this.commandTimeout = commandTimeout;
@@ -70,24 +67,14 @@ public final class LockConnection implements AutoCloseable {
     }
 
     /**
-     * Borrows a connection from an application's data source and sets it up; {@link #close} restores its settings. In
-     * PostgreSQL, the settings apply only to the transaction, because a pooler in between may pass the session to other
-     * clients after it.
+     * Borrows a connection from an application's data source and sets it up; {@link #close} restores its settings.
      */
     public static LockConnection borrow(DataSource dataSource, Duration lockWait, Duration commandTimeout)
             throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
             DatabaseDialect dialect = DatabaseDialect.of(connection);
-            Borrowed borrowed = dialect == DatabaseDialect.POSTGRESQL
-                    ? Borrowed.forTransactions(connection, lockWait)
-                    : Borrowed.of(connection, dialect);
-            connection.setAutoCommit(true);
-            if (borrowed.settings() == null) {
-                connection.setNetworkTimeout(Runnable::run, SessionSettings.millis(commandTimeout));
-            } else {
-                SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection);
-            }
+            BorrowedSettings borrowed = BorrowedSettings.setUp(connection, dialect, lockWait, commandTimeout);
             return new LockConnection(
                     connection,
                     dialect,
@@ -140,26 +127,14 @@ public final class LockConnection implements AutoCloseable {
     /** Begins a transaction, which lasts until {@link #end()}. */
     public void begin() throws SQLException {
         connection.setAutoCommit(false);
-        if (borrowed == null || borrowed.settings() != null) {
-            return;
-        }
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(borrowed.beginning());
-            try (ResultSet rows = statement.getResultSet()) {
-                rows.next();
-                usualLockTimeout = rows.getString(1);
-            }
+        if (borrowed != null) {
+            borrowed.begin(connection);
         }
     }
 
     /** Restores how long a borrowed connection waits for locked rows and for answers to the application's settings. */
     public void waitAsBorrowed() throws SQLException {
-        Borrowed before = Objects.requireNonNull(borrowed);
-        execute(
-                before.settings() == null
-                        ? "SET LOCAL lock_timeout = '" + usualLockTimeout + "'"
-                        : before.settings().lockWait());
-        connection.setNetworkTimeout(Runnable::run, before.networkTimeout());
+        Objects.requireNonNull(borrowed).restoreWaits(connection);
     }
 
     /** Rolls the transaction back, if there is one. */
@@ -277,7 +252,7 @@ public final class LockConnection implements AutoCloseable {
             }
             end();
             if (borrowed != null) {
-                borrowed.putBack(connection);
+                borrowed.restore(connection);
             }
         } catch (SQLException | RuntimeException ex) {
             // A connection whose settings cannot be restored is broken and must not be used again.
@@ -313,47 +288,5 @@ public final class LockConnection implements AutoCloseable {
     public interface CleanUp {
 
         void run() throws SQLException;
-    }
-
-    /**
-     * The previous settings of an application's connection.
-     *
-     * @param autoCommit whether it was in autocommit mode
-     * @param networkTimeout how long the driver waited for an answer, in milliseconds
-     * @param settings its other settings; {@code null} if they were not changed
-     * @param beginning the statements that set up each transaction instead of {@code settings}; the first returns its
-     *     previous lock timeout. Empty with {@code settings}
-     */
-    private record Borrowed(
-            boolean autoCommit,
-            int networkTimeout,
-            @Nullable SessionSettings settings,
-            String beginning) {
-
-        private static Borrowed of(Connection connection, DatabaseDialect dialect) throws SQLException {
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(true);
-            return new Borrowed(
-                    autoCommit, connection.getNetworkTimeout(), SessionSettings.of(connection, dialect), "");
-        }
-
-        private static Borrowed forTransactions(Connection connection, Duration lockWait) throws SQLException {
-            return new Borrowed(
-                    connection.getAutoCommit(),
-                    connection.getNetworkTimeout(),
-                    null,
-                    "SHOW lock_timeout; SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;"
-                            + " SET LOCAL lock_timeout = "
-                            + DatabaseDialect.POSTGRESQL.lockWait(lockWait));
-        }
-
-        private void putBack(Connection connection) throws SQLException {
-            if (settings == null) {
-                connection.setNetworkTimeout(Runnable::run, networkTimeout);
-            } else {
-                settings.applyTo(connection);
-            }
-            connection.setAutoCommit(autoCommit);
-        }
     }
 }
