@@ -306,7 +306,7 @@ final class CaseRun {
             findings.recovered(rival().refusedUntil(since), store.recovery(), plan);
         } catch (TimeoutException ex) {
             rival().stop();
-            findings.violation("never free again", plan);
+            findings.violation("never free again; the last answer was: " + rival().lastAnswer(), plan);
         }
     }
 

@@ -38,6 +38,8 @@ final class Rival {
 
     private volatile boolean wasLeftWithoutAnswer;
 
+    private volatile String lastAnswer = "no answer";
+
     private volatile boolean stopped;
 
     Rival(Locker locker, String key, History history, Executor executor) {
@@ -80,6 +82,11 @@ final class Rival {
         stopped = true;
     }
 
+    /** The last answer to the rival, for messages. */
+    String lastAnswer() {
+        return lastAnswer;
+    }
+
     private long compete() {
         while (!stopped) {
             Optional<LockHandle> granted = tryOnce();
@@ -104,11 +111,14 @@ final class Rival {
             Optional<LockHandle> answer = locker.tryLock(key);
             if (answer.isEmpty()) {
                 lastRefusedAsk = askedAt;
-                refusals.add(new Refusal(askedAt, before, found == null ? null : found.get()));
+                Refusal refusal = new Refusal(askedAt, before, found == null ? null : found.get());
+                refusals.add(refusal);
+                lastAnswer = "taken, " + refusal;
             }
             return answer;
         } catch (LockBackendException storeIsAway) {
             wasLeftWithoutAnswer = true;
+            lastAnswer = storeIsAway.toString();
             return Optional.empty();
         }
     }
