@@ -87,7 +87,7 @@ public final class RowLeases implements AutoCloseable {
         schema = JdbcSchema.ofRowLocks(options.table());
         SqlErrorTranslator failures = new SqlErrorTranslator(schema);
         LockConnections sessions = new LockConnections(pool, LOCK_WAIT, options.commandTimeout());
-        JdbcExecutor.Limits limits = new JdbcExecutor.Limits(options.commandTimeout(), options.commandTimeout());
+        JdbcExecutor.Limits limits = new JdbcExecutor.Limits(options.queueTimeout(), options.commandTimeout());
         rowExecutor = new JdbcExecutor("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
         fenceExecutor = new JdbcExecutor("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
         heartbeats = threads("leasehold-rows-beat", options.maxLocks());
@@ -211,7 +211,7 @@ public final class RowLeases implements AutoCloseable {
     private CompletableFuture<AcquireAnswer> submit(AcquireCommand command) {
         AtomicBoolean unwanted = new AtomicBoolean();
         CompletableFuture<AcquireAnswer> answer = rowExecutor.submit(
-                Urgency.PATIENT,
+                Urgency.SOON,
                 command.id(),
                 "locking the row of " + command.id(),
                 session -> take(session, command, unwanted),

@@ -13,12 +13,16 @@ import java.util.Objects;
  * @param connections the maximum number of additional connections that acquire, renew and release locks at a time
  * @param commandTimeout the longest time that a connection waits for an answer of the database before it is closed. A
  *     connection that holds a lock waits until the lock is over, since the lock ends with the connection
+ * @param queueTimeout the longest time that an acquisition waits for one of the connections. After that it is not sent,
+ *     and so it was not done. With more than half of the lockers' command timeout, acquisitions may be sent after their
+ *     callers have given up
  */
-public record RowLockOptions(String table, int maxLocks, int connections, Duration commandTimeout) {
+public record RowLockOptions(
+        String table, int maxLocks, int connections, Duration commandTimeout, Duration queueTimeout) {
 
     /** A table {@code lock_row}, at most eight locks at a time. */
     public RowLockOptions() {
-        this("lock_row", 8, 4, Duration.ofSeconds(5));
+        this("lock_row", 8, 4, Duration.ofSeconds(5), Duration.ofMillis(500));
     }
 
     /** Validates the options. */
@@ -33,26 +37,38 @@ public record RowLockOptions(String table, int maxLocks, int connections, Durati
         if (Objects.requireNonNull(commandTimeout, "commandTimeout").toMillis() < 1) {
             throw new IllegalArgumentException("'commandTimeout' must be at least 1 ms: " + commandTimeout);
         }
+        if (Objects.requireNonNull(queueTimeout, "queueTimeout").toMillis() < 1) {
+            throw new IllegalArgumentException("'queueTimeout' must be at least 1 ms: " + queueTimeout);
+        }
     }
 
     /** Returns these options with another table. */
     public RowLockOptions withTable(String table) {
-        return new RowLockOptions(table, maxLocks, connections, commandTimeout);
+        return new RowLockOptions(table, maxLocks, connections, commandTimeout, queueTimeout);
     }
 
     /** Returns these options with another maximum number of held locks. */
     public RowLockOptions withMaxLocks(int maxLocks) {
-        return new RowLockOptions(table, maxLocks, connections, commandTimeout);
+        return new RowLockOptions(table, maxLocks, connections, commandTimeout, queueTimeout);
     }
 
     /** Returns these options with another number of connections besides those of held locks. */
     public RowLockOptions withConnections(int connections) {
-        return new RowLockOptions(table, maxLocks, connections, commandTimeout);
+        return new RowLockOptions(table, maxLocks, connections, commandTimeout, queueTimeout);
     }
 
     /** Returns these options with another timeout for answers of the database. */
     public RowLockOptions withCommandTimeout(Duration commandTimeout) {
-        return new RowLockOptions(table, maxLocks, connections, commandTimeout);
+        return new RowLockOptions(table, maxLocks, connections, commandTimeout, queueTimeout);
+    }
+
+    /**
+     * Returns these options with another longest wait for a connection.
+     *
+     * @param queueTimeout the longest time that an acquisition waits; after that it fails without being sent
+     */
+    public RowLockOptions withQueueTimeout(Duration queueTimeout) {
+        return new RowLockOptions(table, maxLocks, connections, commandTimeout, queueTimeout);
     }
 
     String fenceTable() {

@@ -21,7 +21,10 @@ abstract class RowLockContract extends LockBackendContract {
 
     static void open(UrlDataSource database) {
         dataSource = database;
-        leases = RowLeases.withOwnPool(database, new RowLockOptions().withMaxLocks(220), System::nanoTime);
+        leases = RowLeases.withOwnPool(
+                database,
+                new RowLockOptions().withMaxLocks(220).withQueueTimeout(Duration.ofSeconds(20)),
+                System::nanoTime);
         Blocking.await(leases.initializeSchema());
     }
 

@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param connections Number of further connections, which acquire, renew and release locks concurrently.
  * @param commandTimeout Longest time that a connection waits for an answer before it is closed. A connection that holds
  *     a lock waits until the lock has ended.
+ * @param queueTimeout Longest time that an acquisition waits for a connection before it fails without being sent.
  */
 @ConfigurationProperties(prefix = "lock.row-lock", ignoreUnknownFields = false)
 record RowLockProperties(
@@ -32,7 +33,8 @@ record RowLockProperties(
         @DefaultValue("false") boolean initializeSchema,
         @DefaultValue("8") int maxLocks,
         @DefaultValue("4") int connections,
-        @DefaultValue("5s") Duration commandTimeout) {
+        @DefaultValue("5s") Duration commandTimeout,
+        @DefaultValue("500ms") Duration queueTimeout) {
 
     RowLockProperties {
         dataSource = PropertyValue.orNull(dataSource);
@@ -40,7 +42,7 @@ record RowLockProperties(
     }
 
     RowLockOptions options() {
-        return new RowLockOptions(table, maxLocks, connections, commandTimeout);
+        return new RowLockOptions(table, maxLocks, connections, commandTimeout, queueTimeout);
     }
 
     LockDataSources.Connection connection() {

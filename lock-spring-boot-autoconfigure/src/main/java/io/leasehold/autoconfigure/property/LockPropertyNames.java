@@ -107,7 +107,8 @@ public final class LockPropertyNames {
                             "initialize-schema",
                             "max-locks",
                             "connections",
-                            "command-timeout"),
+                            "command-timeout",
+                            "queue-timeout"),
             "shedlock", List.of("locker"),
             "web", List.of("status"));
 
