@@ -24,15 +24,25 @@ record DatabaseAddress(String text) {
 
     static DatabaseAddress of(HikariDataSource pool) {
         String url = pool.getJdbcUrl();
-        return url == null ? UNKNOWN : of(url, pool.getUsername());
+        if (url == null) {
+            return UNKNOWN;
+        }
+        return pool.getCredentialsProvider() == null
+                ? of(url, pool.getUsername())
+                : new DatabaseAddress(" (" + withoutPassword(url) + ", user and password of "
+                        + pool.getCredentialsProvider().getClass().getName() + ")");
     }
 
     static DatabaseAddress of(String url, @Nullable String username) {
         Matcher parameter = USER.matcher(url);
         String user = username == null && parameter.find() ? parameter.group(1) : username;
+        return new DatabaseAddress(
+                " (" + withoutPassword(url) + (user == null ? ", no user" : ", user '" + user + "'") + ")");
+    }
+
+    private static String withoutPassword(String url) {
         String address = url.replaceFirst("[?;].*", "").replaceFirst("//.*@", "//");
-        address = PASSWORD.matcher(address).replaceAll("$1***");
-        return new DatabaseAddress(" (" + address + (user == null ? ", no user" : ", user '" + user + "'") + ")");
+        return PASSWORD.matcher(address).replaceAll("$1***");
     }
 
     /** The same failure with the address, and with the reason if a host name cannot be resolved. */

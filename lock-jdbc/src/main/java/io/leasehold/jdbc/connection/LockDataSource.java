@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.connection;
 
+import com.zaxxer.hikari.HikariCredentialsProvider;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
 import com.zaxxer.hikari.util.DriverDataSource;
@@ -29,6 +30,9 @@ public final class LockDataSource {
      * The connection would then have a session without the settings of the locks. A statement fails instead.
      */
     private static final String VALIDATION = "SELECT 1";
+
+    /** The system property with which HikariCP asks subclasses that override the getters of user and password. */
+    private static final String OVERRIDDEN_GETTERS = "com.zaxxer.hikari.legacy.supportUserPassDataSourceOverride";
 
     private LockDataSource() {}
 
@@ -91,11 +95,22 @@ public final class LockDataSource {
     private static BoundedDataSource.Opening likeThoseOf(HikariDataSource pool) {
         DataSource target = target(pool);
         return () -> {
-            Credentials credentials = pool.getCredentials();
+            Credentials credentials = credentials(pool);
             return credentials.getUsername() == null
                     ? target.getConnection()
                     : target.getConnection(credentials.getUsername(), credentials.getPassword());
         };
+    }
+
+    /** The credentials with which HikariCP would open the pool's own connections. */
+    private static Credentials credentials(HikariDataSource pool) {
+        HikariCredentialsProvider provider = pool.getCredentialsProvider();
+        if (provider != null) {
+            return provider.getCredentials();
+        }
+        return Boolean.getBoolean(OVERRIDDEN_GETTERS)
+                ? Credentials.of(pool.getUsername(), pool.getPassword())
+                : pool.getCredentials();
     }
 
     private static DataSource target(HikariDataSource pool) {
