@@ -1,15 +1,20 @@
 package io.leasehold.mistakes;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.servers.FreePort;
 import io.leasehold.servers.redis.RedisServer;
+import io.leasehold.testsupport.TestCertificate;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.file.Path;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -43,6 +48,20 @@ class RedisMistakesTests extends MistakesPage {
     @Test
     void wrongPassword() {
         lockAs("guest", "wrong", "~deploy:*", "+@all");
+    }
+
+    @Test
+    void untrustedCertificate(@TempDir Path folder) {
+        TestCertificate certificate = TestCertificate.create(folder);
+        int port = FreePort.find();
+        try (RedisServer redis = RedisServer.startDurable(
+                "tls-port " + port,
+                "tls-cert-file " + certificate.certificate(),
+                "tls-key-file " + certificate.privateKey(),
+                "tls-ca-cert-file " + certificate.certificate())) {
+            assertThat(redis.command("PING")).isEqualTo("PONG");
+            lock("spring.data.redis.url=rediss://127.0.0.1:" + port);
+        }
     }
 
     @Test

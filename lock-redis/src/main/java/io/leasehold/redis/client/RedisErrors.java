@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,9 +126,16 @@ public final class RedisErrors {
             "the Redis user may not access the channel on which waiters are notified: grant it the channel pattern"
                     + " &lock-turns:*, see docs/redis-acl.md";
 
-    /** Lettuce's messages if the connection was closed during the handshake. The reply of Redis is then lost. */
-    private static final List<String> CLOSED_EARLY =
-            List.of("RedisHandshakeHandler not registered", "Connection closed prematurely");
+    /**
+     * The messages of the clients and of the system if the connection was closed during the handshake. The reply of
+     * Redis, or of the server's TLS, is then lost.
+     */
+    private static final List<String> CLOSED_EARLY = List.of(
+            "RedisHandshakeHandler not registered",
+            "Connection closed prematurely",
+            "the connection ended before the answer",
+            "Connection reset",
+            "Broken pipe");
 
     /** Lettuce's messages if it refuses a command before it is sent. The exceptions have no type of their own. */
     private static final List<String> NOT_SENT = List.of(
@@ -136,8 +144,13 @@ public final class RedisErrors {
             "Currently not connected. Commands are rejected");
 
     private static final String NO_REPLY_READ =
-            "the connection was closed before the reply of Redis was read: check user and password, and see whether"
-                    + " maxclients is reached";
+            "the connection was closed before the reply of Redis was read: check user and password, see whether"
+                    + " maxclients is reached, and whether the server expects TLS, a client certificate, or neither";
+
+    private static final String TLS_FAILED =
+            "TLS failed: connect by a host name that is in the server's certificate, and set"
+                    + " spring.data.redis.ssl.bundle, or ssl.bundle of the Redis for locks, to an SSL bundle that trusts"
+                    + " this certificate, with a valid client certificate if the server requires one";
 
     private static final String UNKNOWN_HOST = "the name of the host cannot be resolved: correct it, or check the DNS";
 
@@ -150,7 +163,7 @@ public final class RedisErrors {
         }
         String word = errorWord(ex);
         Effect effect = word == null ? withoutReply(ex) : EFFECTS.getOrDefault(word, Effect.UNKNOWN);
-        return new BackendFailure(effect, "Redis: " + described(ex), ex);
+        return new BackendFailure(effect, "Redis: " + described(ex, nextStep(ex)), ex);
     }
 
     /** The failure of an attempt to connect, before which no command was sent. */
@@ -160,14 +173,16 @@ public final class RedisErrors {
         }
         String word = errorWord(ex);
         Effect effect = word == null ? Effect.NOT_DONE : EFFECTS.getOrDefault(word, Effect.NOT_DONE);
-        return new BackendFailure(effect, "no connection to Redis: " + described(ex), ex);
+        String nextStep = nextStep(ex);
+        boolean mayHaveReplied = nextStep == null && CLOSED_EARLY.stream().anyMatch(message(ex)::contains);
+        return new BackendFailure(
+                effect, "no connection to Redis: " + described(ex, mayHaveReplied ? NO_REPLY_READ : nextStep), ex);
     }
 
     /**
      * The message with the address and the innermost reason of a failed connection, and the next step if it is known.
      */
-    private static String described(Throwable ex) {
-        String nextStep = nextStep(ex);
+    private static String described(Throwable ex, @Nullable String nextStep) {
         return message(ex) + (nextStep == null ? "" : " (" + nextStep + ")");
     }
 
@@ -177,7 +192,7 @@ public final class RedisErrors {
             if (hasCause(ex, UnknownHostException.class::isInstance)) {
                 return UNKNOWN_HOST;
             }
-            return CLOSED_EARLY.stream().anyMatch(message(ex)::contains) ? NO_REPLY_READ : null;
+            return hasCause(ex, SSLException.class::isInstance) ? TLS_FAILED : null;
         }
         boolean lacksRight = isNotPermitted(firstWord(reply));
         if (lacksRight && reply.contains("channel")) {

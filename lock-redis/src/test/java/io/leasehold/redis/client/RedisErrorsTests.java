@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.cluster.models.partitions.Partitions;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,11 +80,38 @@ class RedisErrorsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"RedisHandshakeHandler not registered", "Connection closed prematurely"})
+    @ValueSource(
+            strings = {
+                "RedisHandshakeHandler not registered",
+                "Connection closed prematurely",
+                "Unable to connect to host:6379: the connection ended before the answer",
+                "Unable to connect to host:6379: Connection reset",
+                "java.net.SocketException: Broken pipe"
+            })
     void aConnectionClosedBeforeItsReplyNamesWhatRedisMayHaveReplied(String message) {
         assertThat(RedisErrors.notConnected(new RedisConnectionException(message)))
                 .hasMessageContaining("check user and password")
-                .hasMessageContaining("see whether maxclients is reached");
+                .hasMessageContaining("see whether maxclients is reached")
+                .hasMessageContaining("whether the server expects TLS");
+    }
+
+    @Test
+    void aFailureOfTlsNamesTheBundle() {
+        Throwable untrusted = new RedisConnectionException(
+                "Unable to connect to host:6379", new SSLHandshakeException("NotAfter: Sat Nov 28 22:24:49 UTC 2026"));
+
+        assertThat(RedisErrors.notConnected(untrusted))
+                .hasMessageContaining("host:6379")
+                .hasMessageContaining("NotAfter")
+                .hasMessageContaining("TLS failed: ")
+                .hasMessageContaining("spring.data.redis.ssl.bundle");
+    }
+
+    @Test
+    void aConnectionThatBreaksLaterGivesNoAdviceAboutPasswords() {
+        assertThat(RedisErrors.of(new RedisException("the connection ended before the answer"))
+                        .getMessage())
+                .doesNotContain("password");
     }
 
     @Test
