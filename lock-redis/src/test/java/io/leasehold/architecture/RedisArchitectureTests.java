@@ -10,7 +10,7 @@ class RedisArchitectureTests extends ArchitectureContract {
             PackageRule.of("redlock", "", "spi", "support").with("org.slf4j");
 
     private static final PackageRule CLIENT = PackageRule.of("redis.client", "spi", "support")
-            .with("org.springframework.data.redis", "redis.clients.jedis", "org.apache.commons.pool2");
+            .with("org.springframework.data.redis", "redis.clients.jedis", "org.apache.commons.pool2", "javax.net.ssl");
 
     private static final PackageRule LETTUCE = PackageRule.of("redis.lettuce", "spi", "support", "redis.client")
             .with("org.springframework.data.redis", "io.lettuce.core", "io.netty");

@@ -258,6 +258,11 @@ public final class RedisErrors {
         return NOT_SENT.stream().anyMatch(String.valueOf(ex.getMessage())::startsWith);
     }
 
+    /** Whether a server answered a handshake with an error, or its TLS failed. The next handshake would end likewise. */
+    public static boolean isRefusedHandshake(Throwable thrown) {
+        return !errorReply(thrown).isEmpty() || hasCause(thrown, SSLException.class::isInstance);
+    }
+
     public static boolean isUnknownScript(Throwable thrown) {
         return "NOSCRIPT".equals(errorWord(thrown));
     }

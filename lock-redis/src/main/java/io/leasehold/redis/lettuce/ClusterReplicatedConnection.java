@@ -90,7 +90,7 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
                 target.host() + ":" + target.port(),
                 (name, open) -> open != null && open.isOn(connection)
                         ? open
-                        : new ReplicatedConnection(connection, required, null));
+                        : new ReplicatedConnection(connection, required, null, new RefusedHandshake()));
     }
 
     /**

@@ -57,6 +57,8 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
 
     private final MasterLookup masters = new MasterLookup();
 
+    private final RefusedHandshake refused;
+
     private final IntFunction<RequiredReplicas> replicas;
 
     private final ScriptExecutor scripts;
@@ -75,13 +77,15 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
             LettuceConnectionFactory original,
             LettuceConnectionFactory factory,
             ClientResources resources,
+            RefusedHandshake refused,
             IntFunction<RequiredReplicas> replicas) {
         this.original = original;
         this.factory = factory;
         this.resources = resources;
+        this.refused = refused;
         this.commands = new LazyConnection<>(this::open);
         this.subscription = new LazyConnection<>(this::subscribe);
-        this.scripts = new LettuceScriptExecutor(commands, masters);
+        this.scripts = new LettuceScriptExecutor(commands, masters, refused);
         this.replicas = replicas;
         if (minReplicas(true) > 0) {
             this.replicated =
@@ -102,9 +106,11 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
      * @param replicas returns the replicas that must confirm a lease; its argument is the default number
      */
     public static LettuceClientAdapter like(LettuceConnectionFactory original, IntFunction<RequiredReplicas> replicas) {
+        RefusedHandshake refused = new RefusedHandshake();
         ClientResources resources = LockClientConfiguration.resources(
-                original.getClientConfiguration().getClientResources());
-        return new LettuceClientAdapter(original, LockConnectionFactory.like(original, resources), resources, replicas);
+                original.getClientConfiguration().getClientResources(), refused);
+        return new LettuceClientAdapter(
+                original, LockConnectionFactory.like(original, resources), resources, refused, replicas);
     }
 
     @Override
@@ -229,13 +235,15 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     }
 
     /**
-     * Returns the connection that all scripts share, or {@code null} while it is not open and in a cluster. Starts
-     * opening it if necessary.
+     * Returns the connection that all scripts share, or {@code null} while it is not open, while the server refuses it,
+     * and in a cluster. Starts opening it if necessary.
      */
     public @Nullable StatefulRedisConnection<byte[], byte[]> connection() {
-        return commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single
-                ? LettuceScriptExecutor.connectionOf(single)
-                : null;
+        if (commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single) {
+            StatefulRedisConnection<byte[], byte[]> connection = LettuceScriptExecutor.connectionOf(single);
+            return connection.isOpen() || refused.failure() == null ? connection : null;
+        }
+        return null;
     }
 
     private ReplicatedScriptExecutor.Connection openReplicated() {
@@ -246,7 +254,7 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
         }
         StatefulRedisConnection<byte[], byte[]> connection = ((RedisClient) client).connect(ByteArrayCodec.INSTANCE);
         masters.add(connection, connection.async()::quit);
-        return new ReplicatedConnection(connection, replicas.apply(1), masters);
+        return new ReplicatedConnection(connection, replicas.apply(1), masters, refused);
     }
 
     private WakeupSubscription subscribe() {

@@ -4,6 +4,7 @@ import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisScript;
 import io.leasehold.redis.client.ScriptExecutor;
+import io.leasehold.spi.BackendFailure;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -18,9 +19,15 @@ final class LettuceScriptExecutor implements ScriptExecutor {
 
     private final MasterLookup masters;
 
-    LettuceScriptExecutor(LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> connection, MasterLookup masters) {
+    private final RefusedHandshake refused;
+
+    LettuceScriptExecutor(
+            LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> connection,
+            MasterLookup masters,
+            RefusedHandshake refused) {
         this.connection = connection;
         this.masters = masters;
+        this.refused = refused;
     }
 
     @Override
@@ -31,6 +38,14 @@ final class LettuceScriptExecutor implements ScriptExecutor {
     }
 
     private void send(ScriptCall<?> call, RedisClusterAsyncCommands<byte[], byte[]> commands) {
+        BackendFailure refusal = commands instanceof RedisAsyncCommands<byte[], byte[]> single
+                        && !connectionOf(single).isOpen()
+                ? refused.failure()
+                : null;
+        if (refusal != null) {
+            call.completeExceptionally(refusal);
+            return;
+        }
         call.whenComplete((answer, failure) -> {
             // the nodes of a cluster redirect their clients
             if (failure != null

@@ -72,14 +72,14 @@ final class LockClientConfiguration {
      * callbacks. The timer is shared: it wakes ten times a second, and hands all due tasks to the threads of these
      * resources. The caller must shut the resources down, which does not affect the shared parts.
      */
-    static ClientResources resources(Optional<ClientResources> original) {
+    static ClientResources resources(Optional<ClientResources> original, RefusedHandshake refused) {
         ClientResources.Builder builder = ClientResources.builder();
         original.ifPresent(shared -> builder.socketAddressResolver(shared.socketAddressResolver())
                 .addressResolverGroup(shared.addressResolverGroup())
                 .timer(shared.timer()));
         NettyCustomizer before = original.map(ClientResources::nettyCustomizer).orElse(new NettyCustomizer() {});
         return builder.reconnectDelay(RECONNECT)
-                .nettyCustomizer(new ChannelCustomizer(before, LONGEST_SILENCE))
+                .nettyCustomizer(new ChannelCustomizer(before, refused, LONGEST_SILENCE))
                 .build();
     }
 
@@ -134,7 +134,8 @@ final class LockClientConfiguration {
      * Combines commands of several callers in one flush, closes connections whose peer does not respond, and fails the
      * commands that were written to a connection that ended.
      */
-    private record ChannelCustomizer(NettyCustomizer before, Duration longestSilence) implements NettyCustomizer {
+    private record ChannelCustomizer(NettyCustomizer before, RefusedHandshake refused, Duration longestSilence)
+            implements NettyCustomizer {
 
         private static final int FLUSHES_TOGETHER = 2;
 
@@ -151,6 +152,7 @@ final class LockClientConfiguration {
                             new ResponseTimeoutHandler(longestSilence),
                             new FlushConsolidationHandler(FLUSHES_TOGETHER, true));
             WrittenOnceHandler.addTo(channel);
+            refused.observe(channel);
         }
     }
 }

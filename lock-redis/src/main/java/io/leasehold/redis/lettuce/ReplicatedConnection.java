@@ -5,6 +5,7 @@ import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript.Confirmation;
 import io.leasehold.redis.client.RequiredReplicas;
+import io.leasehold.spi.BackendFailure;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateAdapter;
 import io.lettuce.core.RedisFuture;
@@ -44,6 +45,8 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
 
     private final @Nullable MasterLookup masters;
 
+    private final RefusedHandshake refused;
+
     private boolean underWay;
 
     private @Nullable CompletableFuture<Long> next;
@@ -54,14 +57,17 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
      * Creates a connection.
      *
      * @param masters renews connections to deposed masters, {@code null} in a cluster
+     * @param refused why the connection is not open
      */
     ReplicatedConnection(
             StatefulRedisConnection<byte[], byte[]> connection,
             RequiredReplicas required,
-            @Nullable MasterLookup masters) {
+            @Nullable MasterLookup masters,
+            RefusedHandshake refused) {
         this.connection = connection;
         this.required = required;
         this.masters = masters;
+        this.refused = refused;
         connection.addListener(new RedisConnectionStateAdapter() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
@@ -72,6 +78,11 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
 
     @Override
     public <T> void run(ReplicatedCall<T> call) {
+        BackendFailure refusal = connection.isOpen() ? null : refused.failure();
+        if (refusal != null) {
+            call.completeExceptionally(refusal);
+            return;
+        }
         send(call, false).whenComplete((sent, failure) -> {
             if (failure != null) {
                 renewIfNoMaster(failure);

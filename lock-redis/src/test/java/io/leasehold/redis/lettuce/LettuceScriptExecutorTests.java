@@ -37,7 +37,8 @@ class LettuceScriptExecutorTests {
         return client.connect(ByteArrayCodec.INSTANCE).async();
     });
 
-    private final ScriptExecutor scripts = new LettuceScriptExecutor(connection, new MasterLookup());
+    private final ScriptExecutor scripts =
+            new LettuceScriptExecutor(connection, new MasterLookup(), new RefusedHandshake());
 
     @AfterEach
     void close() {

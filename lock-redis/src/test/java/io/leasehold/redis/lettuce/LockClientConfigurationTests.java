@@ -31,7 +31,7 @@ class LockClientConfigurationTests {
 
     @Test
     void threadsAreOwnAndTheTimerIsTheApplications() {
-        ClientResources ours = LockClientConfiguration.resources(Optional.of(application));
+        ClientResources ours = LockClientConfiguration.resources(Optional.of(application), new RefusedHandshake());
         try {
             assertThat(ours.eventLoopGroupProvider()).isNotSameAs(application.eventLoopGroupProvider());
             assertThat(ours.eventExecutorGroup()).isNotSameAs(application.eventExecutorGroup());
@@ -96,7 +96,7 @@ class LockClientConfigurationTests {
 
     @Test
     void theApplicationsTimerRunsAfterTheShutdownOfTheOwnThreads() throws Exception {
-        LockClientConfiguration.resources(Optional.of(application))
+        LockClientConfiguration.resources(Optional.of(application), new RefusedHandshake())
                 .shutdown(0, 1, TimeUnit.SECONDS)
                 .get(10, TimeUnit.SECONDS);
         CountDownLatch due = new CountDownLatch(1);

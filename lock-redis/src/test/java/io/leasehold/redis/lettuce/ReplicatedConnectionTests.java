@@ -35,8 +35,8 @@ class ReplicatedConnectionTests {
 
     private volatile boolean withError;
 
-    private final ReplicatedConnection connection =
-            new ReplicatedConnection(refusing(client.connect(ByteArrayCodec.INSTANCE)), ONE, new MasterLookup());
+    private final ReplicatedConnection connection = new ReplicatedConnection(
+            refusing(client.connect(ByteArrayCodec.INSTANCE)), ONE, new MasterLookup(), new RefusedHandshake());
 
     @AfterEach
     void close() {
