@@ -7,10 +7,15 @@ import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.support.SafeLogging;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Renews a batch.
@@ -33,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EtcdRenewal {
 
+    private static final Logger log = LoggerFactory.getLogger(EtcdRenewal.class);
+
     private static final int KEYS_PER_READ = 100;
 
     /** How often a renewal replaces a lease in case that another backend writes the key at the same time. */
@@ -44,14 +51,19 @@ final class EtcdRenewal {
 
     private final int attempts;
 
+    /** The last failure, for the log. An unknown answer has none. */
+    private final AtomicReference<@Nullable Throwable> failure;
+
     EtcdRenewal(EtcdResources etcd, CancellationScope scope) {
-        this(etcd, scope, ATTEMPTS);
+        this(etcd, scope, ATTEMPTS, new AtomicReference<>());
     }
 
-    private EtcdRenewal(EtcdResources etcd, CancellationScope scope, int attempts) {
+    private EtcdRenewal(
+            EtcdResources etcd, CancellationScope scope, int attempts, AtomicReference<@Nullable Throwable> failure) {
         this.etcd = etcd;
         this.scope = scope;
         this.attempts = attempts;
+        this.failure = failure;
     }
 
     CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> commands) {
@@ -73,16 +85,35 @@ final class EtcdRenewal {
         CompletableFuture.allOf(kept.stream().map(KeptEntry::alive).toArray(CompletableFuture[]::new))
                 .thenRun(() -> check(kept));
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
+                .thenApply(all -> {
+                    List<RenewAnswer> given =
+                            answers.stream().map(CompletableFuture::join).toList();
+                    report(given);
+                    return given;
+                });
+    }
+
+    private void report(List<RenewAnswer> answers) {
+        int unknown = Collections.frequency(answers, RenewAnswer.UNKNOWN);
+        // the attempts after the first one belong to its renewal
+        if (unknown > 0 && attempts == ATTEMPTS) {
+            Throwable reason = failure.get();
+            SafeLogging.log(() -> log.warn(
+                    "The renewal of {} of {} locks was not answered; it is tried again while they are valid: {}",
+                    unknown,
+                    answers.size(),
+                    reason == null ? "timed out" : reason.toString()));
+        }
     }
 
     /** Completes with whether the lease is alive, without failure. Without an answer of etcd the renewal has its own. */
     private CompletableFuture<Boolean> keepAlive(EtcdLease lease, CompletableFuture<RenewAnswer> answer) {
-        return etcd.leases().keepAlive(scope, lease).handle((alive, failure) -> {
-            if (failure != null && !EtcdErrors.isLeaseGone(failure)) {
+        return etcd.leases().keepAlive(scope, lease).handle((alive, ex) -> {
+            if (ex != null && !EtcdErrors.isLeaseGone(ex)) {
+                failure.set(EtcdErrors.unwrap(ex));
                 answer.complete(RenewAnswer.UNKNOWN);
             }
-            return failure == null;
+            return ex == null;
         });
     }
 
@@ -92,7 +123,10 @@ final class EtcdRenewal {
             List<KeptEntry> some = open.subList(from, Math.min(from + KEYS_PER_READ, open.size()));
             List<ByteString> keys =
                     some.stream().map(one -> one.entry.queueKey().own()).toList();
-            etcd.txn(scope, EtcdTransactions.read(keys)).whenComplete((response, failure) -> {
+            etcd.txn(scope, EtcdTransactions.read(keys)).whenComplete((response, ex) -> {
+                if (ex != null) {
+                    failure.set(EtcdErrors.unwrap(ex));
+                }
                 for (int i = 0; i < some.size(); i++) {
                     checked(some.get(i), response, i);
                 }
@@ -137,10 +171,13 @@ final class EtcdRenewal {
         // in a stage, so that an unexpected exception ends the replacement as well
         CompletableFuture<@Nullable RenewAnswer> replaced = CompletableFuture.completedFuture(command)
                 .thenCompose(renewal -> new EtcdLeaseReplacement(etcd, scope, renewal).run());
-        replaced.whenComplete((value, failure) -> {
+        replaced.whenComplete((value, ex) -> {
+            if (ex != null) {
+                failure.set(EtcdErrors.unwrap(ex));
+            }
             // First, since those that wait for the end find the new entry then.
             etcd.entries().endReplacement(queueKey, ended);
-            if (failure == null && value == null && attempts > 1) {
+            if (ex == null && value == null && attempts > 1) {
                 again(answer, command, attempts - 1);
             } else {
                 answer.complete(value == null ? RenewAnswer.UNKNOWN : value);
@@ -149,10 +186,9 @@ final class EtcdRenewal {
     }
 
     private void again(CompletableFuture<RenewAnswer> answer, RenewCommand command, int attempts) {
-        new EtcdRenewal(etcd, scope, attempts)
+        new EtcdRenewal(etcd, scope, attempts, failure)
                 .run(List.of(command))
-                .whenComplete(
-                        (answers, failure) -> answer.complete(failure == null ? answers.get(0) : RenewAnswer.UNKNOWN));
+                .whenComplete((answers, ex) -> answer.complete(ex == null ? answers.get(0) : RenewAnswer.UNKNOWN));
     }
 
     private record KeptEntry(

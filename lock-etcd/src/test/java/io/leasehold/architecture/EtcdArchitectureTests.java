@@ -6,7 +6,7 @@ import java.util.List;
 /** The packages of lock-etcd and the packages that each of them may see. */
 class EtcdArchitectureTests extends ArchitectureContract {
 
-    private static final PackageRule ETCD = PackageRule.of("etcd", "", "spi", "etcd.client")
+    private static final PackageRule ETCD = PackageRule.of("etcd", "", "spi", "support", "etcd.client")
             .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common");
 
     private static final PackageRule CLIENT = PackageRule.of("etcd.client", "spi", "support")

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.etcd.EtcdAdmin;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** etcd with authentication enabled, and a role for the locks' keys only. */
 class EtcdLoginTests {
@@ -64,6 +68,36 @@ class EtcdLoginTests {
             await().atMost(20, SECONDS).until(() -> store.renew(held, StoreClient.LONG) == RenewAnswer.RENEWED);
             store.release(held);
             store.grant("a");
+        }
+    }
+
+    /** The renewal has one answer for each lock, and none of them says why it is unknown. */
+    @Test
+    void aRenewalThatIsNotAnsweredNamesTheReasonInTheLog() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger log = (Logger) LoggerFactory.getLogger(EtcdRenewal.class);
+        log.addAppender(lines);
+        lines.start();
+        try (EtcdLockBackend backend = backend(options().withUser("locks", "secret"))) {
+            StoreClient store = new StoreClient(backend, "n");
+            Held held = store.grant("a");
+            setPassword("other");
+            assertThat(store.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.UNKNOWN);
+            assertThat(lines.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .singleElement()
+                    .asString()
+                    .contains("1 of 1 locks", "did not log in user 'locks'");
+            setPassword("secret");
+            await().atMost(20, SECONDS).until(() -> store.renew(held, StoreClient.LONG) == RenewAnswer.RENEWED);
+        } finally {
+            log.detachAppender(lines);
+        }
+    }
+
+    private static void setPassword(String password) {
+        try (EtcdAdmin admin = cluster.admin()) {
+            admin.setPassword("secret", "locks", password);
         }
     }
 

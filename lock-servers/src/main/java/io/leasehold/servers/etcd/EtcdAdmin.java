@@ -6,7 +6,9 @@ import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthRoleAddRequest;
 import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
 import io.etcd.jetcd.api.AuthUserAddRequest;
+import io.etcd.jetcd.api.AuthUserChangePasswordRequest;
 import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
+import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.DeleteRangeRequest;
 import io.etcd.jetcd.api.KVGrpc;
@@ -24,6 +26,8 @@ import io.grpc.Channel;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -159,6 +163,29 @@ public final class EtcdAdmin implements AutoCloseable {
         addUser(auth, user, password, user);
         addUser(auth, "root", password, "root");
         auth.authEnable(AuthEnableRequest.getDefaultInstance());
+    }
+
+    /**
+     * Changes the password of a user, after {@link #requireLogin}. etcd then accepts no earlier login of any user.
+     *
+     * @param rootPassword the password of the user that may change it
+     */
+    public void setPassword(String rootPassword, String user, String password) {
+        Metadata login = new Metadata();
+        login.put(
+                Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER),
+                AuthGrpc.newBlockingStub(channel)
+                        .authenticate(AuthenticateRequest.newBuilder()
+                                .setName("root")
+                                .setPassword(rootPassword)
+                                .build())
+                        .getToken());
+        AuthGrpc.newBlockingStub(channel)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(login))
+                .userChangePassword(AuthUserChangePasswordRequest.newBuilder()
+                        .setName(user)
+                        .setPassword(password)
+                        .build());
     }
 
     private static void addUser(AuthGrpc.AuthBlockingStub auth, String user, String password, String role) {
