@@ -79,7 +79,8 @@ final class BoundedDataSource implements DataSource {
             throw address.added(
                     ex.getCause() instanceof SQLException cause
                             ? cause
-                            : new SQLException("no connection could be opened", "08001", ex.getCause()));
+                            : new SQLException(
+                                    "no connection could be opened: " + ex.getCause(), "08001", ex.getCause()));
         } catch (TimeoutException ex) {
             throw new SQLTransientConnectionException(
                     "no connection was opened within " + longest + address.text(), "08001", ex);

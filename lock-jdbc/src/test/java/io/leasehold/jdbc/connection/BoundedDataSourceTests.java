@@ -98,6 +98,17 @@ class BoundedDataSourceTests {
         assertThat(attempts).hasValue(1);
     }
 
+    /** As of a credentials provider without access to the tokens that are the passwords. */
+    @Test
+    void aFailureThatIsNotOfTheDriverIsNamed() {
+        BoundedDataSource source = patient(() -> {
+            throw new IllegalStateException("no token for user 'app'");
+        });
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(source::getConnection)
+                .withMessageContaining("no token for user 'app'");
+    }
+
     @Test
     void aThreadThatCannotBeStartedKeepsNoEarlierConnectionOpen() {
         BoundedDataSource hangs = new BoundedDataSource(
