@@ -447,6 +447,90 @@ class LockAndReactiveTransactionTests {
         run(app -> assertHeldUntilCommitted(app, app.accounts.payTwice("a", Mono.empty())));
     }
 
+    @Test
+    void theLockOfASuspendedTransactionIsHeldUntilTheCommitOfANewOneHasEnded() {
+        run(app -> assertHeldUntilCommitted(
+                app, app.inNewTransactionUnder(app.accounts.under("a", Mono.empty()), Mono.empty())));
+    }
+
+    @Test
+    void theLockOfASuspendedTransactionIsHeldUntilTheCommitInsideOfItsCallHasEnded() {
+        run(app -> assertHeldUntilCommitted(
+                app,
+                app.operator.transactional(
+                        app.accounts.under("a", app.payments.payInNewTransaction("a", Mono.empty())))));
+    }
+
+    @Test
+    void theLockAroundASuspendedTransactionIsHeldUntilTheCommitOfANewOneHasEnded() {
+        run(app -> assertHeldUntilCommitted(
+                app, app.accounts.under("a", app.inNewTransactionUnder(Mono.empty(), Mono.empty()))));
+    }
+
+    @Test
+    void theLockOfANewTransactionIsHeldUntilItsCommitHasEnded() {
+        run(app -> assertHeldUntilCommitted(
+                app, app.inNewTransactionUnder(Mono.empty(), app.accounts.under("a", Mono.empty()))));
+    }
+
+    @Test
+    void aTransactionThatIsCancelledInsideOfANewOneLeavesNoLock() {
+        run(app -> {
+            List<Integer> statuses = new CopyOnWriteArrayList<>();
+            app.commits.rollback = Mono.delay(Duration.ofMillis(50)).then();
+            Disposable call = app.inNewTransactionUnder(
+                            app.accounts.pay("a", afterCompletion(statuses)), app.accounts.pay("b", Mono.never()))
+                    .subscribeOn(Schedulers.parallel())
+                    .subscribe();
+            await().until(() -> app.locker.isHeld("b"));
+            call.dispose();
+            await().until(() -> app.locker.heldCount() == 0);
+            assertThat(statuses).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aTransactionThatIsCancelledInsideOfAPublisherOfAnotherTypeLeavesNoLock() {
+        run(app -> {
+            Disposable call = app.operator
+                    .transactional(app.accounts
+                            .under("a", Mono.empty())
+                            .thenMany(app.payments.payAsPublisherInNewTransaction(
+                                    "b", app.accounts.under("b", Mono.never()))))
+                    .subscribeOn(Schedulers.parallel())
+                    .subscribe();
+            await().until(() -> app.locker.isHeld("b"));
+            call.dispose();
+            await().until(() -> app.locker.heldCount() == 0);
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aTransactionThatGivesUpANewOneCommitsAfterIt() {
+        run(app -> {
+            Sinks.Empty<Void> commit = app.holdUpCommits();
+            Mono<Void> until = Mono.fromRunnable(() -> await().untilTrue(app.commits.begun))
+                    .subscribeOn(Schedulers.boundedElastic())
+                    .then();
+            AtomicBoolean ended = new AtomicBoolean();
+            app.operator
+                    .transactional(app.accounts
+                            .under("a", Mono.empty())
+                            .then(app.payments.payInNewTransaction("a", Mono.empty()))
+                            .takeUntilOther(until))
+                    .subscribe(value -> {}, failure -> {}, () -> ended.set(true));
+            await().untilTrue(app.commits.begun);
+            await().during(Duration.ofMillis(100)).until(() -> app.locker.isHeld("a"));
+            assertThat(ended).isFalse();
+            commit.tryEmitEmpty();
+            await().untilTrue(ended);
+            assertThat(app.locker.heldCount()).isZero();
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
     /** Cancels as a timeout does, or a client that disconnects. Nothing cancels a commit that has begun. */
     private static void assertHeldUntilCommitted(App app, Publisher<?> payment) {
         Sinks.Empty<Void> commit = app.holdUpCommits();
@@ -963,6 +1047,11 @@ class LockAndReactiveTransactionTests {
             return pay(account, then);
         }
 
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public Publisher<Void> payAsPublisherInNewTransaction(String account, Mono<Void> then) {
+            return subscriber -> pay(account, then).subscribe(subscriber);
+        }
+
         @Transactional
         public Flow<Long> payAsFlow(String account, Mono<Void> then) {
             return ReactiveFlowKt.asFlow(
@@ -980,7 +1069,7 @@ class LockAndReactiveTransactionTests {
         }
     }
 
-    /** A database that needs time for its commits. */
+    /** A database that needs time for its commits and rollbacks. */
     static final class SlowCommits extends R2dbcTransactionManager {
 
         private static final long serialVersionUID = 1L;
@@ -988,6 +1077,8 @@ class LockAndReactiveTransactionTests {
         private final transient AtomicBoolean begun = new AtomicBoolean();
 
         private transient volatile Mono<Void> end = Mono.empty();
+
+        private transient volatile Mono<Void> rollback = Mono.empty();
 
         SlowCommits(ConnectionFactory connections) {
             super(connections);
@@ -1000,6 +1091,12 @@ class LockAndReactiveTransactionTests {
                 begun.set(true);
                 return end.then(super.doCommit(synchronizations, transaction));
             });
+        }
+
+        @Override
+        protected Mono<Void> doRollback(
+                TransactionSynchronizationManager synchronizations, GenericReactiveTransaction transaction) {
+            return Mono.defer(() -> rollback.then(super.doRollback(synchronizations, transaction)));
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopConfigException;
@@ -117,6 +118,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
             @Nullable Object[] arguments = call.getArguments();
             if (arguments.length == 1 && arguments[0] instanceof MethodInvocation transactional) {
                 arguments[0] = new GuardedTransactionInterceptor.Guarded(transactional, Guard.ofThread());
+                return GuardedTransactionInterceptor.inScope(transactional.getMethod(), call.proceed());
             }
             return call.proceed();
         });
@@ -158,11 +160,13 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
         }
 
         <T> Mono<T> guard(Mono<T> body) {
-            return Mono.deferContextual(context -> body.doOnTerminate(() -> register(context)));
+            return Mono.deferContextual(
+                    context -> TransactionScope.of(context).within(body).doOnTerminate(() -> register(context)));
         }
 
         <T> Flux<T> guard(Flux<T> body) {
-            return Flux.deferContextual(context -> body.doOnTerminate(() -> register(context)));
+            return Flux.deferContextual(
+                    context -> TransactionScope.of(context).within(body).doOnTerminate(() -> register(context)));
         }
 
         private void register(ContextView context) {
@@ -193,7 +197,19 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
 
         @Override
         public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-            return delegate.invoke(new Guarded(invocation, Guard.ofThread()));
+            return inScope(invocation.getMethod(), delegate.invoke(new Guarded(invocation, Guard.ofThread())));
+        }
+
+        private static @Nullable Object inScope(Method method, @Nullable Object result) {
+            Class<?> declared = method.getReturnType();
+            // a special type, such as a ConnectableFlux, is no result of a reactive transaction
+            if (result instanceof Mono<?> mono && declared.isAssignableFrom(Mono.class)) {
+                return TransactionScope.around(mono);
+            }
+            if (result instanceof Flux<?> flux && declared.isAssignableFrom(Flux.class)) {
+                return TransactionScope.around(flux);
+            }
+            return result;
         }
 
         private record Guarded(MethodInvocation invocation, Guard guard) implements MethodInvocation {
@@ -208,6 +224,9 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
                 }
                 if (result instanceof Flux<?> flux && declared.isAssignableFrom(Flux.class)) {
                     return guard.guard(flux);
+                }
+                if (result instanceof Publisher<?> other && declared == Publisher.class) {
+                    return guard.guard(Flux.from(other));
                 }
                 return COROUTINES ? GuardedFlow.of(declared, result, guard::register) : result;
             }
@@ -245,18 +264,21 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
 
         @Override
         public <T> Flux<T> transactional(Flux<T> flux) {
-            return delegate.transactional(Guard.ofThread().guard(flux));
+            return TransactionScope.around(
+                    delegate.transactional(Guard.ofThread().guard(flux)));
         }
 
         @Override
         public <T> Mono<T> transactional(Mono<T> mono) {
-            return delegate.transactional(Guard.ofThread().guard(mono));
+            return TransactionScope.around(
+                    delegate.transactional(Guard.ofThread().guard(mono)));
         }
 
         @Override
         public <T> Flux<T> execute(TransactionCallback<T> action) {
             Guard guard = Guard.ofThread();
-            return delegate.execute(transaction -> guard.guard(Flux.from(action.doInTransaction(transaction))));
+            return TransactionScope.around(
+                    delegate.execute(transaction -> guard.guard(Flux.from(action.doInTransaction(transaction)))));
         }
     }
 }
