@@ -2,6 +2,7 @@ package io.leasehold.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
@@ -531,6 +532,48 @@ class LockAndReactiveTransactionTests {
         });
     }
 
+    @Test
+    void aCallbackThatFailsAfterTheCommitLeavesNoLock() {
+        run(app -> assertReleasedAfterFailure(
+                app, app.accounts.pay("a", afterCommit(LockAndReactiveTransactionTests::fail))));
+    }
+
+    @Test
+    void aCallbackThatFailsAfterTheCommitOfTheCallersTransactionLeavesNoLock() {
+        run(app -> assertReleasedAfterFailure(
+                app,
+                app.operator.transactional(app.accounts.pay("a", afterCommit(LockAndReactiveTransactionTests::fail)))));
+    }
+
+    @Test
+    void aCallbackThatFailsAfterTheCommitOfANewTransactionLeavesNoLock() {
+        run(app -> assertReleasedAfterFailure(
+                app,
+                app.inNewTransactionUnder(
+                        Mono.empty(),
+                        app.accounts
+                                .under("a", Mono.empty())
+                                .then(afterCommit(LockAndReactiveTransactionTests::fail)))));
+    }
+
+    @Test
+    void aRollbackThatFailsAfterALossLeavesNoOtherLock() {
+        run(app -> {
+            app.commits.rollback = Mono.error(new IllegalStateException("of the rollback"));
+            assertThatThrownBy(() -> app.accounts
+                            .under("b", app.accounts.pay("a", app.lose("a")))
+                            .block(DEADLINE))
+                    .hasStackTraceContaining("of the rollback");
+            await().until(() -> app.locker.heldCount() == 0);
+        });
+    }
+
+    private static void assertReleasedAfterFailure(App app, Mono<Void> payment) {
+        assertThatThrownBy(() -> payment.block(DEADLINE)).hasStackTraceContaining("of a callback");
+        await().until(() -> !app.locker.isHeld("a"));
+        assertThat(app.payments()).isEqualTo(1);
+    }
+
     /** Cancels as a timeout does, or a client that disconnects. Nothing cancels a commit that has begun. */
     private static void assertHeldUntilCommitted(App app, Publisher<?> payment) {
         Sinks.Empty<Void> commit = app.holdUpCommits();
@@ -828,6 +871,10 @@ class LockAndReactiveTransactionTests {
                 return Mono.fromRunnable(action);
             }
         });
+    }
+
+    private static void fail() {
+        throw new IllegalStateException("of a callback");
     }
 
     private static Mono<Void> afterCompletion(Runnable action) {

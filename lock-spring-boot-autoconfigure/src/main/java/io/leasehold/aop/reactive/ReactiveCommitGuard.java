@@ -29,6 +29,8 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.reactive.TransactionCallback;
+import org.springframework.transaction.reactive.TransactionSynchronization;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
@@ -177,9 +179,31 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
                 // the locks may end before the scope of a method without a transaction
                 if (transaction.isActualTransactionActive()) {
                     ReactiveCommitVeto.register(transaction, handles, locks.commits());
+                    List<TransactionSynchronization> registered = transaction.getSynchronizations();
+                    TransactionScope.of(context).afterFailure(() -> endUncalled(registered, transaction));
                 }
                 return true;
             });
+        }
+    }
+
+    /**
+     * Ends what a transaction has kept if Spring did not call its synchronizations. It calls none of them after the
+     * completion if one of them fails after the commit.
+     */
+    private static void endUncalled(
+            List<TransactionSynchronization> registered, TransactionSynchronizationManager transaction) {
+        if (transaction.isSynchronizationActive()
+                && transaction.getSynchronizations().stream().anyMatch(registered::contains)) {
+            // the transaction goes on after a method that has joined it
+            return;
+        }
+        for (TransactionSynchronization one : registered) {
+            if (one instanceof ReactiveTransactionBinding.LockSynchronization locked) {
+                locked.releaseUncalled();
+            } else if (one instanceof ReactiveCommitVeto veto) {
+                veto.end();
+            }
         }
     }
 

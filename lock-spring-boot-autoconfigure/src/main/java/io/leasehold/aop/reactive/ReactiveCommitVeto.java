@@ -79,6 +79,11 @@ final class ReactiveCommitVeto implements TransactionSynchronization {
 
     @Override
     public Mono<Void> afterCompletion(int status) {
-        return Mono.fromRunnable(() -> end.complete(null));
+        return Mono.fromRunnable(this::end);
+    }
+
+    /** Lets the calls go on that await the end of the transaction. */
+    void end() {
+        end.complete(null);
     }
 }

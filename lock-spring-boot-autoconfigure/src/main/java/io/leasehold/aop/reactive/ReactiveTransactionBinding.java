@@ -244,6 +244,13 @@ interface ReactiveTransactionBinding {
             return Mono.defer(() -> releasesLast ? Mono.empty() : release());
         }
 
+        /** Releases the locks if no callback has done so. */
+        void releaseUncalled() {
+            if (!completed) {
+                release().subscribe();
+            }
+        }
+
         private Mono<Void> release() {
             completed = true;
             return Mono.fromFuture(AcquiredLocks.releaseAllAsync(handles), true)

@@ -37,6 +37,8 @@ final class TransactionScope {
 
     private volatile boolean cancelled;
 
+    private volatile Runnable afterFailure = () -> {};
+
     private TransactionScope(@Nullable TransactionScope outer) {
         this.outer = outer;
     }
@@ -78,6 +80,13 @@ final class TransactionScope {
         return begun.onErrorResume(failure -> innerEnded().then(Mono.error(failure)))
                 .concatWith(Mono.defer(() -> innerEnded()
                         .then(Mono.defer(() -> cancelled ? Mono.error(new CancelledTransaction()) : Mono.empty()))));
+    }
+
+    /** Runs an action if the publisher fails, after its transaction has ended, in place of a former action. */
+    void afterFailure(Runnable action) {
+        if (this != NONE) {
+            afterFailure = action;
+        }
     }
 
     private static TransactionScope begin(ContextView context) {
@@ -184,6 +193,7 @@ final class TransactionScope {
 
         @Override
         public void onError(Throwable failure) {
+            scope.afterFailure.run();
             scope.end();
             if (!(failure instanceof CancelledTransaction)) {
                 actual.onError(failure);
