@@ -27,10 +27,10 @@ final class RefusedHandshake {
             public void channelActive(ChannelHandlerContext context) {
                 // read now, because a closed channel may not know its server
                 SocketAddress server = context.channel().remoteAddress();
-                context.pipeline()
-                        .get(RedisHandshakeHandler.class)
-                        .channelInitialized()
-                        .whenComplete((done, failure) -> ended(server, failure));
+                RedisHandshakeHandler handshake = context.pipeline().get(RedisHandshakeHandler.class);
+                if (handshake != null) {
+                    handshake.channelInitialized().whenComplete((done, failure) -> ended(server, failure));
+                }
                 context.fireChannelActive();
             }
         });
