@@ -39,6 +39,7 @@ import org.springframework.core.Ordered;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.ReactiveTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -487,6 +488,29 @@ class LockAndReactiveTransactionTests {
             call.dispose();
             await().until(() -> app.locker.heldCount() == 0);
             assertThat(statuses).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    /** Its connection comes late, for example because the pool is exhausted. */
+    @Test
+    void aTransactionThatIsCancelledWhileANewOneBeginsLeavesNoLock() {
+        run(app -> {
+            List<Integer> statuses = new CopyOnWriteArrayList<>();
+            Sinks.Empty<Void> connection = Sinks.empty();
+            AtomicBoolean beginning = new AtomicBoolean();
+            Mono<Void> holdUpBegins = Mono.fromRunnable(
+                    () -> app.commits.begin = connection.asMono().doOnSubscribe(subscribed -> beginning.set(true)));
+            Disposable call = app.inNewTransactionUnder(
+                            app.accounts.pay("a", afterCompletion(statuses)).then(holdUpBegins), Mono.empty())
+                    .subscribeOn(Schedulers.parallel())
+                    .subscribe();
+            await().untilTrue(beginning);
+            call.dispose();
+            connection.tryEmitEmpty();
+            await().until(() -> app.locker.heldCount() == 0);
+            assertThat(statuses).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
+            app.commits.begin = Mono.empty();
             assertThat(app.payments()).isZero();
         });
     }
@@ -1123,12 +1147,22 @@ class LockAndReactiveTransactionTests {
 
         private final transient AtomicBoolean begun = new AtomicBoolean();
 
+        private transient volatile Mono<Void> begin = Mono.empty();
+
         private transient volatile Mono<Void> end = Mono.empty();
 
         private transient volatile Mono<Void> rollback = Mono.empty();
 
         SlowCommits(ConnectionFactory connections) {
             super(connections);
+        }
+
+        @Override
+        protected Mono<Void> doBegin(
+                TransactionSynchronizationManager synchronizations,
+                Object transaction,
+                TransactionDefinition definition) {
+            return Mono.defer(() -> begin.then(super.doBegin(synchronizations, transaction, definition)));
         }
 
         @Override
