@@ -536,15 +536,12 @@ class LockAndReactiveTransactionTests {
     void aTransactionThatGivesUpANewOneCommitsAfterIt() {
         run(app -> {
             Sinks.Empty<Void> commit = app.holdUpCommits();
-            Mono<Void> until = Mono.fromRunnable(() -> await().untilTrue(app.commits.begun))
-                    .subscribeOn(Schedulers.boundedElastic())
-                    .then();
             AtomicBoolean ended = new AtomicBoolean();
             app.operator
                     .transactional(app.accounts
                             .under("a", Mono.empty())
                             .then(app.payments.payInNewTransaction("a", Mono.empty()))
-                            .takeUntilOther(until))
+                            .takeUntilOther(app.beginOfCommit()))
                     .subscribe(value -> {}, failure -> {}, () -> ended.set(true));
             await().untilTrue(app.commits.begun);
             await().during(Duration.ofMillis(100)).until(() -> app.locker.isHeld("a"));
@@ -615,13 +612,10 @@ class LockAndReactiveTransactionTests {
     void aLockWhoseBodyGivesUpACommitIsHeldUntilItHasEnded() {
         run(app -> {
             Sinks.Empty<Void> commit = app.holdUpCommits();
-            Mono<Void> until = Mono.fromRunnable(() -> await().untilTrue(app.commits.begun))
-                    .subscribeOn(Schedulers.boundedElastic())
-                    .then();
             Mono<Void> payment = app.operator.transactional(app.accounts.insert("a"));
             AtomicBoolean ended = new AtomicBoolean();
             app.accounts
-                    .under("a", app.accounts.under("b", payment.takeUntilOther(until)))
+                    .under("a", app.accounts.under("b", payment.takeUntilOther(app.beginOfCommit())))
                     .subscribe(value -> {}, failure -> {}, () -> ended.set(true));
             await().untilTrue(app.commits.begun);
             await().during(Duration.ofMillis(100)).until(() -> app.locker.isHeld("a") && app.locker.isHeld("b"));
@@ -982,6 +976,12 @@ class LockAndReactiveTransactionTests {
             Sinks.Empty<Void> end = Sinks.empty();
             commits.end = end.asMono();
             return end;
+        }
+
+        Mono<Void> beginOfCommit() {
+            return Mono.fromRunnable(() -> await().untilTrue(commits.begun))
+                    .subscribeOn(Schedulers.boundedElastic())
+                    .then();
         }
 
         Mono<Void> lose(String key) {

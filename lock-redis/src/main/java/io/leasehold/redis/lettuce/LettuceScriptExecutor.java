@@ -39,8 +39,7 @@ final class LettuceScriptExecutor implements ScriptExecutor {
 
     private void send(ScriptCall<?> call, RedisClusterAsyncCommands<byte[], byte[]> commands) {
         BackendFailure refusal = commands instanceof RedisAsyncCommands<byte[], byte[]> single
-                        && !connectionOf(single).isOpen()
-                ? refused.failure()
+                ? refused.reasonFor(connectionOf(single))
                 : null;
         if (refusal != null) {
             call.completeExceptionally(refusal);

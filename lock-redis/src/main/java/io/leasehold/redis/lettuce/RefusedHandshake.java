@@ -4,6 +4,7 @@ import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.RedisHandshakeHandler;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -37,12 +38,12 @@ final class RefusedHandshake {
     }
 
     /**
-     * Returns the last refusal, the reason why a connection of the client is not open; {@code null} if there is none. Its
+     * Returns why a connection of the client is not open; {@code null} if it is, or if no server has refused it. The
      * effect is "not done" in any case: the login may succeed as soon as the credentials are right again.
      */
     @Nullable
-    BackendFailure failure() {
-        Refusal refusal = last;
+    BackendFailure reasonFor(StatefulConnection<?, ?> connection) {
+        Refusal refusal = connection.isOpen() ? null : last;
         return refusal == null ? null : refusal.failure();
     }
 

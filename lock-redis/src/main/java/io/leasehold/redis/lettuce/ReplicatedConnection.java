@@ -78,7 +78,7 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
 
     @Override
     public <T> void run(ReplicatedCall<T> call) {
-        BackendFailure refusal = connection.isOpen() ? null : refused.failure();
+        BackendFailure refusal = refused.reasonFor(connection);
         if (refusal != null) {
             call.completeExceptionally(refusal);
             return;
