@@ -241,7 +241,7 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     public @Nullable StatefulRedisConnection<byte[], byte[]> connection() {
         if (commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single) {
             StatefulRedisConnection<byte[], byte[]> connection = LettuceScriptExecutor.connectionOf(single);
-            return refused.reasonFor(connection) == null ? connection : null;
+            return connection.isOpen() || refused.failure() == null ? connection : null;
         }
         return null;
     }

@@ -39,7 +39,8 @@ final class LettuceScriptExecutor implements ScriptExecutor {
 
     private void send(ScriptCall<?> call, RedisClusterAsyncCommands<byte[], byte[]> commands) {
         BackendFailure refusal = commands instanceof RedisAsyncCommands<byte[], byte[]> single
-                ? refused.reasonFor(connectionOf(single))
+                        && !connectionOf(single).isOpen()
+                ? refused.failure()
                 : null;
         if (refusal != null) {
             call.completeExceptionally(refusal);

@@ -4,7 +4,6 @@ import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.RedisHandshakeHandler;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -38,12 +37,12 @@ final class RefusedHandshake {
     }
 
     /**
-     * Returns why a connection of the client is not open; {@code null} if it is, or if no server has refused it. The
+     * Returns the last refusal, the reason why a connection of the client is not open; {@code null} if there is none. Its
      * effect is "not done" in any case: the login may succeed as soon as the credentials are right again.
      */
     @Nullable
-    BackendFailure reasonFor(StatefulConnection<?, ?> connection) {
-        Refusal refusal = connection.isOpen() ? null : last;
+    BackendFailure failure() {
+        Refusal refusal = last;
         return refusal == null ? null : refusal.failure();
     }
 

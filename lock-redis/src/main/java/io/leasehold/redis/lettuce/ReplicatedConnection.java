@@ -78,7 +78,7 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
 
     @Override
     public <T> void run(ReplicatedCall<T> call) {
-        BackendFailure refusal = refused.reasonFor(connection);
+        BackendFailure refusal = connection.isOpen() ? null : refused.failure();
         if (refusal != null) {
             call.completeExceptionally(refusal);
             return;
