@@ -137,6 +137,12 @@ public final class LockConnection implements AutoCloseable {
         Objects.requireNonNull(borrowed).restoreWaits(connection);
     }
 
+    /** Commits the transaction. */
+    public void commit() throws SQLException {
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
     /** Rolls the transaction back, if there is one. */
     public void end() throws SQLException {
         if (!connection.getAutoCommit()) {

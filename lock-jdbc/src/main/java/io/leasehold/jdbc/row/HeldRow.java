@@ -3,6 +3,7 @@ package io.leasehold.jdbc.row;
 import io.leasehold.jdbc.connection.ConnectionAbort;
 import io.leasehold.jdbc.connection.IdleTransactionLimit;
 import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.SqlWork;
 import io.leasehold.spi.RenewAnswer;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -129,6 +130,16 @@ final class HeldRow {
 
     /** Releases the row; {@code false} if it was over already, or if it ends only once the server notices. */
     boolean end() {
+        return end(session -> false);
+    }
+
+    /**
+     * Releases the row and commits work with it. The row is released without the work if that fails.
+     *
+     * @param last writes to the database; returns whether it is to be committed
+     * @return {@code false} if the row was over already, or if it ends only once the server notices
+     */
+    boolean end(SqlWork<Boolean> last) {
         // Only one caller ends the row. A renewal in progress reads this after its statements.
         if (!ended.compareAndSet(false, true)) {
             return false;
@@ -138,6 +149,7 @@ final class HeldRow {
             return isDoneSoon(ConnectionAbort.begin(session)) && wasValid;
         }
         try {
+            commit(last);
             sql.unlock(session);
             session.close();
             return wasValid;
@@ -147,6 +159,16 @@ final class HeldRow {
             return false;
         } finally {
             connectionInUse.unlock();
+        }
+    }
+
+    private void commit(SqlWork<Boolean> last) {
+        try {
+            if (last.run(session)) {
+                session.commit();
+            }
+        } catch (SQLException | RuntimeException ex) {
+            // what follows rolls back, or fails on a connection that does not answer
         }
     }
 

@@ -273,16 +273,22 @@ public final class RowLeases implements AutoCloseable {
             return ReleaseAnswer.NOT_OWNER;
         }
         boolean kept = !command.retainFor().isZero();
-        // Published while the row is still locked, so that the next holder does not find the previous one in the fence
-        // row. After the timeout the row is released nevertheless.
+        boolean ended = kept
+                ? keep(row, command)
+                // with the row, so that the next holder does not find the previous one in the fence row
+                : row.end(session -> fences.release(session, command) == ReleaseAnswer.RELEASED);
+        heldRows.remove(id, token, row, kept && ended);
+        return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    }
+
+    /** The fence row shows at once how long the row is kept, or not at all if that takes long. */
+    private boolean keep(HeldRow row, ReleaseCommand command) {
         fenceExecutor
-                .submit("ending the lease of " + id, session -> fences.release(session, command))
+                .submit("ending the lease of " + command.id(), session -> fences.release(session, command))
                 .handle((done, failure) -> Boolean.TRUE)
                 .completeOnTimeout(Boolean.TRUE, PUBLISH_MILLIS, TimeUnit.MILLISECONDS)
                 .join();
-        boolean ended = kept ? row.keep(command.retainFor()) : row.end();
-        heldRows.remove(id, token, row, kept && ended);
-        return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+        return row.keep(command.retainFor());
     }
 
     private void end(HeldRow row, LockId id, Token token) {

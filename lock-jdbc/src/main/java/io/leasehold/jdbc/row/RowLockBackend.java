@@ -35,6 +35,7 @@ import javax.sql.DataSource;
  *       so. Each answer on the connection restarts the ttl, by this process's clock or by the server's.
  *   <li>The lock ends when its connection ends, whether the process, the server, a proxy in between or an operator ends
  *       it.
+ *   <li>A release commits the end of the lease in the table of the fencing tokens, and with it the end of the lock.
  * </ol>
  *
  * <p>Limits compared with a lease: a lock is known only to the process that acquired it, it ends immediately with that

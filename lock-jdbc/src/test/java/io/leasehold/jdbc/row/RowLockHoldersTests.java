@@ -8,12 +8,15 @@ import io.leasehold.LockState.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.UrlDataSource;
 import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.Instance;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,9 @@ import org.junit.jupiter.api.Test;
 class RowLockHoldersTests {
 
     private static final RowLockOptions OPTIONS = new RowLockOptions().withTable("row_held");
+
+    private static final String WAITING = "SELECT count(*) FROM pg_stat_activity"
+            + " WHERE wait_event_type = 'Lock' AND query LIKE '%row\\_held\\_fence%'";
 
     private final UrlDataSource database =
             new UrlDataSource(PostgresServer.shared().url());
@@ -76,5 +82,34 @@ class RowLockHoldersTests {
             other.rollback();
         }
         assertThat(reader.describe(reader.id("a"))).isInstanceOf(LockState.Free.class);
+    }
+
+    @Test
+    void aReleaseIsRecordedWhileAnotherAcquisitionWaitsForTheRowOfItsFencingTokens() throws SQLException {
+        holder.release(holder.grant("b"));
+        io.leasehold.contract.Held held = holder.grant("a");
+        try (Connection other = database.getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.executeQuery("SELECT * FROM row_held_fence WHERE lock_key = '" + namespace + ":b' FOR UPDATE");
+            // it waits for a second, and one connection reserves the tokens of all locks
+            CompletionStage<?> waiting =
+                    here.acquire(new AcquireCommand(holder.id("b"), holder.token(), StoreClient.LONG, 1, false));
+            await().until(() -> first(WAITING).equals("1"));
+            holder.release(held);
+            assertThat(first("SELECT token FROM row_held_fence WHERE lock_key = '" + namespace + ":a'"))
+                    .startsWith("-");
+            other.rollback();
+            await().until(() -> waiting.toCompletableFuture().isDone());
+        }
+    }
+
+    private String first(String query) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            rows.next();
+            return rows.getString(1);
+        }
     }
 }
