@@ -95,7 +95,8 @@ class RowLockHoldersTests {
             // it waits for a second, and one connection reserves the tokens of all locks
             CompletionStage<?> waiting =
                     here.acquire(new AcquireCommand(holder.id("b"), holder.token(), StoreClient.LONG, 1, false));
-            await().until(() -> first(WAITING).equals("1"));
+            await().until(() ->
+                    waiting.toCompletableFuture().isDone() || first(WAITING).equals("1"));
             holder.release(held);
             assertThat(first("SELECT token FROM row_held_fence WHERE lock_key = '" + namespace + ":a'"))
                     .startsWith("-");
