@@ -72,7 +72,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
      * @param lockers supplies the lockers; first used by the first call
      */
     public DistributedLockAspect(LockSpecs specs, Supplier<LockerRegistry> lockers) {
-        this(specs, lockers, CallerContext.DEFAULT, List::of, () -> false);
+        this(specs, lockers, CallerContext.DEFAULT, List::of);
     }
 
     /**
@@ -82,15 +82,13 @@ public final class DistributedLockAspect implements MethodInterceptor {
      * @param lockers supplies the lockers; first used by the first call
      * @param context the executor and context for the body of a stage that had to wait for its lock
      * @param keyTypes the application's types that can be keys; looked up when a value needs them
-     * @param keysAreCustomized whether a locker may customize keys
      */
     public DistributedLockAspect(
             LockSpecs specs,
             Supplier<LockerRegistry> lockers,
             CallerContext context,
-            Supplier<List<LockKeyType<?>>> keyTypes,
-            Supplier<Boolean> keysAreCustomized) {
-        this(specs, lockers, context, keyTypes, keysAreCustomized, System::nanoTime);
+            Supplier<List<LockKeyType<?>>> keyTypes) {
+        this(specs, lockers, context, keyTypes, System::nanoTime);
     }
 
     DistributedLockAspect(
@@ -98,13 +96,12 @@ public final class DistributedLockAspect implements MethodInterceptor {
             Supplier<LockerRegistry> lockers,
             CallerContext context,
             Supplier<List<LockKeyType<?>>> keyTypes,
-            Supplier<Boolean> keysAreCustomized,
             LongSupplier nanoTime) {
         this.evaluator = new LockKeyEvaluator(keyTypes);
         this.context = context;
         TransactionBinding transactions = transactionsOfClassPath();
         this.specs = specs;
-        this.acquisition = new LockAcquisition(lockers, keysAreCustomized, transactions, nanoTime);
+        this.acquisition = new LockAcquisition(lockers, transactions, nanoTime);
         this.body = new LockedInvocation(transactions);
     }
 
@@ -129,7 +126,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
             throws Throwable {
         List<String> keys;
         try {
-            keys = acquisition.customized(
+            keys = acquisition.visible(
                     spec, evaluator.evaluate(spec, invocation.getThis(), targetClass, invocation.getArguments()));
         } catch (RuntimeException ex) {
             return signalled(spec, ex);

@@ -11,7 +11,6 @@ import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.autoconfigure.locker.FirstLookup;
-import io.leasehold.autoconfigure.locker.LockKeyCustomizers;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockProperties.Aspect.Mode;
@@ -87,8 +86,7 @@ public final class LockAspectAutoConfiguration {
                 specs,
                 new FirstLookup<>(lockers::getObject),
                 ApplicationTasks.context(beans, environment.getProperty(EXECUTOR)),
-                new FirstLookup<>(() -> keyTypes(beans)),
-                new FirstLookup<>(() -> LockKeyCustomizers.exist(beans)));
+                new FirstLookup<>(() -> keyTypes(beans)));
     }
 
     @Bean

@@ -22,7 +22,7 @@ final class LockedBean<T> {
     private LockedBean(T target, CallerContext context) {
         RecordingLockerRegistry registry = new RecordingLockerRegistry(defaultLocker, billingLocker);
         DistributedLockAspect aspect = new DistributedLockAspect(
-                new LockSpecs(text -> text), () -> registry, context, List::of, () -> false, nanoTime::get);
+                new LockSpecs(text -> text), () -> registry, context, List::of, nanoTime::get);
         DistributedLockAdvisor advisor = new DistributedLockAdvisor("", DistributedLockAdvisor.DEFAULT_ORDER);
         advisor.setAdvice(aspect);
         ProxyFactory factory = new ProxyFactory(target);

@@ -245,6 +245,15 @@ class CustomizersTests {
         });
     }
 
+    @Test
+    void anAnnotatedMethodHasTheKeyOfALockerThatChangesIt() {
+        runner.withPropertyValues("lock.lockers.orders.ttl=30s")
+                .withUserConfiguration(Wrapped.class)
+                .withBean(Audits.class)
+                .run(context -> assertThat(context.getBean(Audits.class).printPrefixed("7"))
+                        .isEqualTo("audit-7"));
+    }
+
     private ApplicationContextRunner wrapped() {
         return runner.withPropertyValues("lock.lockers.orders.ttl=30s")
                 .withUserConfiguration(Keys.class, Wrapped.class)

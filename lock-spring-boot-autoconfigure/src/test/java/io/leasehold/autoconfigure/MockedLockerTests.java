@@ -23,15 +23,19 @@ class MockedLockerTests {
 
     @Test
     void theMessageNamesTheLockerAndTheTestKit() {
-        Locker locker = mocked();
+        Locker locker = mock(Locker.class);
+        given(locker.name()).willReturn("default");
         assertFailure(
                 runner.withBean("defaultLocker", Locker.class, () -> locker),
-                "Locker 'default' is a mock that has no answer to withoutTransactions(). " + ADVICE + "the locker");
+                "Locker 'default' is a mock that has no answer to visibleKey(\"7\"). " + ADVICE + "the locker");
     }
 
     @Test
     void theMessageNamesTheAnswerThatALockerLacks() {
         Locker locker = mocked();
+        assertFailure(
+                runner.withBean("defaultLocker", Locker.class, () -> locker),
+                "Locker 'default' is a mock that has no answer to withoutTransactions(). " + ADVICE + "the locker");
         given(locker.withoutTransactions()).willReturn(locker);
         assertFailure(
                 runner.withBean("defaultLocker", Locker.class, () -> locker),
@@ -54,6 +58,7 @@ class MockedLockerTests {
     private static Locker mocked() {
         Locker locker = mock(Locker.class);
         given(locker.name()).willReturn("default");
+        given(locker.visibleKey("7")).willReturn("7");
         return locker;
     }
 

@@ -32,8 +32,6 @@ public final class LockAcquisition {
 
     private final Supplier<LockerRegistry> lockers;
 
-    private final Supplier<Boolean> keysAreCustomized;
-
     private final TransactionBinding transactions;
 
     private final LongSupplier nanoTime;
@@ -41,30 +39,36 @@ public final class LockAcquisition {
     /**
      * Creates the acquisition.
      *
-     * @param keysAreCustomized whether a locker may customize keys; if not, a look-up of the locker is saved
      * @param transactions the locks that end with a transaction
      */
-    public LockAcquisition(
-            Supplier<LockerRegistry> lockers,
-            Supplier<Boolean> keysAreCustomized,
-            TransactionBinding transactions,
-            LongSupplier nanoTime) {
+    public LockAcquisition(Supplier<LockerRegistry> lockers, TransactionBinding transactions, LongSupplier nanoTime) {
         this.lockers = lockers;
-        this.keysAreCustomized = keysAreCustomized;
         this.transactions = transactions;
         this.nanoTime = nanoTime;
     }
 
     /**
-     * The keys of a call as its locker customizes them, in order. Called on the thread of the caller, also for
-     * asynchronous calls.
+     * The keys of a call as its locker changes them, in order. Called on the thread of the caller, also for asynchronous
+     * calls.
      */
-    public List<String> customized(LockSpec spec, List<String> keys) {
-        if (!keysAreCustomized.get()) {
-            return keys;
+    public List<String> visible(LockSpec spec, List<String> keys) {
+        Locker locker = registered(spec);
+        if (keys.size() == 1) {
+            return List.of(visible(locker, keys.get(0)));
         }
-        Locker locker = lockers.get().get(spec.locker());
-        return keys.stream().map(locker::visibleKey).distinct().sorted().toList();
+        return keys.stream()
+                .map(key -> visible(locker, key))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private static String visible(Locker locker, String key) {
+        @Nullable String visible = locker.visibleKey(key);
+        if (visible == null) {
+            throw mocked("Locker '" + locker.name() + "'", "visibleKey(\"" + key + "\")", "the locker");
+        }
+        return visible;
     }
 
     /** The identity of the locks of a call's locker. */
@@ -114,13 +118,17 @@ public final class LockAcquisition {
         return new AsyncLockAcquisition(locker, keys, joined, LockLosses.Tolerated.among(joined), wait, executor);
     }
 
-    /** The locker for keys that are {@linkplain #customized customized}. */
-    private Locker locker(LockSpec spec) {
+    private Locker registered(LockSpec spec) {
         @Nullable Locker locker = lockers.get().get(spec.locker());
         if (locker == null) {
             throw mocked("The LockerRegistry", "get(\"" + spec.locker() + "\")", "the registry");
         }
-        @Nullable Locker plain = locker.withoutTransactions();
+        return locker;
+    }
+
+    /** The locker for keys that are {@linkplain #visible visible}. */
+    private Locker locker(LockSpec spec) {
+        @Nullable Locker plain = registered(spec).withoutTransactions();
         if (plain == null) {
             throw mocked("Locker '" + spec.locker() + "'", "withoutTransactions()", "the locker");
         }

@@ -20,15 +20,12 @@ public final class LockKeyCustomizers {
         this.customizers = new CustomizerBeans<>(beans, LockKeyCustomizer.class);
     }
 
-    /** Whether the application has any. Creates none. */
-    public static boolean exist(ListableBeanFactory beans) {
-        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockKeyCustomizer.class, true, false).length
-                > 0;
-    }
-
-    /** The locker with customized keys, or the locker itself if the application has no customizer. */
+    /** The locker with customized keys, or the locker itself if the application has no customizer. Creates none. */
     Locker around(Locker locker) {
-        return exist(beans) ? new Customized(locker) : locker;
+        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockKeyCustomizer.class, true, false).length
+                        == 0
+                ? locker
+                : new Customized(locker);
     }
 
     private String customize(String locker, String key) {
