@@ -126,9 +126,8 @@ if not granted then
       stand_in_line()
       return -1 - call('PTTL', KEYS[1])
     end
-    if call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
-      call('PEXPIRE', KEYS[1], ARGV[2])
-    end
+    -- written even if it changes nothing, see renew.lua
+    call('PEXPIRE', KEYS[1], math.max(call('PTTL', KEYS[1]), ARGV[2]))
     call('ZREM', KEYS[3], me)
     if last > LEAST_BY_CLOCK then
       return last - fences + 1

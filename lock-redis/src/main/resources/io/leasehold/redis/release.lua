@@ -29,8 +29,10 @@ if ours and ARGV[2] == '0' then
   next_may_come = true
 elseif owner == ARGV[1] or revoked then
   call('SET', KEYS[1], kept_for, 'PX', ARGV[2])
-elseif ours and call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then
-  call('PEXPIRE', KEYS[1], ARGV[2])
+elseif ours then
+  -- written even if it changes nothing, see renew.lua
+  local left = call('PTTL', KEYS[1])
+  call('PEXPIRE', KEYS[1], left >= 0 and left < tonumber(ARGV[2]) and left or ARGV[2])
 end
 
 -- Waiters that no longer receive notifications are skipped.

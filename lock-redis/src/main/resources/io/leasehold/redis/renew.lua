@@ -19,8 +19,10 @@ for i, lock in ipairs(KEYS) do
   if owners[i] == sub(tokens, 44 * i - 43, 44 * i) then
     local ttl = ARGV[i + 2] or ARGV[3]
     local prolonged = compares and call('PEXPIRE', lock, ttl, 'GT') == 1
-    if not prolonged and call('PTTL', lock) < tonumber(ttl) then
-      call('PEXPIRE', lock, ttl)
+    if not prolonged then
+      -- written even if it changes nothing: replicas confirm only a connection's last write, which may be an older one
+      local left = call('PTTL', lock)
+      call('PEXPIRE', lock, left < tonumber(ttl) and ttl or left)
     end
     local fence = '{' .. lock .. '}:fence'
     -- not call(): while the slot of a cluster moves, the fence may be on the other node already

@@ -29,8 +29,11 @@ if mark == 'released' then
   return owner
 end
 local remaining = redis.call('PTTL', KEYS[1])
-if mark == '' and remaining > 0 then
-  redis.call('SET', KEYS[1], token .. '|revoked', 'PX', remaining)
+-- a client has removed the expiry: the lock would not come free
+if remaining < 0 then
+  return 'foreign'
 end
+-- also of a revoked lease, see renew.lua
+redis.call('SET', KEYS[1], token .. '|revoked', 'PX', math.max(1, remaining))
 redis.pcall('PUBLISH', ARGV[2], string.sub(token, 17, 32))
 return '1'

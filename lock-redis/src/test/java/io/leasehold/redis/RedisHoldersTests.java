@@ -228,6 +228,17 @@ class RedisHoldersTests {
     }
 
     @Test
+    void aLeaseWhoseExpiryAClientHasRemovedIsNotReportedAsRevoked() {
+        LockHandle lock = here.locker.lock("x");
+        long token = there.describe("x").fencingToken().orElseThrow();
+        redis.command("PERSIST", "deploy:x");
+        assertThat(StoreClient.await(there.backend.revoke(LockId.of("deploy", "x"), token)))
+                .isEqualTo(ForcedRelease.Outcome.FOREIGN);
+        lock.renew();
+        lock.close();
+    }
+
+    @Test
     void theProcessThatHoldsALeaseWithoutAFenceIsNotifiedImmediately() {
         for (long named : new long[] {0, 1}) {
             LockHandle lock = here.locker.lock("x");

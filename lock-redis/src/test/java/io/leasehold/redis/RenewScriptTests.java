@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,6 +83,26 @@ class RenewScriptTests {
                 .doesNotContain("cmdstat_get:");
     }
 
+    /** Since Redis 7.2, {@code WAIT} counts the replicas that have a connection's last write, and not its last command. */
+    @Test
+    void aRenewalForLessThanIsLeftIsAWriteForReplicasToConfirm() {
+        Held held = store.grant(store.id("a"), TTL.multipliedBy(2));
+        long before = changes();
+        assertThat(store.renew(held, TTL)).isEqualTo(RENEWED);
+        assertThat(changes()).isGreaterThan(before);
+        assertThat(remainingMillis(held)).isGreaterThan(TTL.toMillis());
+    }
+
+    @Test
+    void aRepeatedReleaseIsAWriteForReplicasToConfirm() {
+        Held held = store.grant("a");
+        store.release(held, Duration.ofSeconds(60));
+        long before = changes();
+        store.release(held, TTL);
+        assertThat(changes()).isGreaterThan(before);
+        assertThat(remainingMillis(held)).isBetween(1L, 60_000L);
+    }
+
     @Test
     void aRenewalProlongsAFenceThatWouldExpireBeforeTheLease() {
         Held held = store.grant("a");
@@ -139,6 +161,13 @@ class RenewScriptTests {
 
     private static RenewCommand command(Held held) {
         return new RenewCommand(held.id(), held.token(), TTL);
+    }
+
+    private static long changes() {
+        String info = String.valueOf(redis.command("INFO", "persistence"));
+        Matcher changes = Pattern.compile("rdb_changes_since_last_save:(\\d+)").matcher(info);
+        assertThat(changes.find()).isTrue();
+        return Long.parseLong(changes.group(1));
     }
 
     private static long remainingMillis(Held held) {
