@@ -26,16 +26,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Rollbacks that fail or hang. */
+/** Commits and rollbacks that fail or hang. */
 class FailingCleanUpTests {
 
     private static final HinderedDataSource.Hindrance FAILURE = connection -> {
         throw new SQLException("first", "99999");
     };
 
-    private final Rollbacks rollbacks = new Rollbacks();
+    private final Endings transactionEnds = new Endings();
 
-    private final HinderedDataSource database = new HinderedDataSource(rollbacks);
+    private final HinderedDataSource database = new HinderedDataSource(transactionEnds);
 
     @Test
     void theFailureOfAnAcquisitionIsNotReplaced() {
@@ -43,13 +43,13 @@ class FailingCleanUpTests {
             StoreClient client = TestDatabase.client(backend);
             client.release(client.grant("a"));
             database.hinder("lock_row_fence", 100, FAILURE);
-            rollbacks.action = this::failed;
+            transactionEnds.action = this::failed;
             CompletableFuture<?> acquired = backend.acquire(
                             new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false))
                     .toCompletableFuture();
             assertFailsWithFirst(acquired);
             database.hinder("", 0, FAILURE);
-            rollbacks.action = () -> {};
+            transactionEnds.action = () -> {};
             assertThat(client.acquire(new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false)))
                     .isInstanceOf(Granted.class);
         }
@@ -62,15 +62,15 @@ class FailingCleanUpTests {
             StoreClient client = TestDatabase.client(backend);
             Held held = client.grant("a");
             database.hinder("FOR UPDATE SKIP LOCKED", 100, FAILURE);
-            rollbacks.action = this::failed;
-            try (Connection outside = rollbacks.target.getConnection();
+            transactionEnds.action = this::failed;
+            try (Connection outside = transactionEnds.target.getConnection();
                     Statement statement = outside.createStatement()) {
                 outside.setAutoCommit(false);
                 statement.executeQuery("SELECT * FROM lock_lease FOR UPDATE");
                 assertFailsWithFirst(backend.renew(List.of(renewal(held))).toCompletableFuture());
             }
             database.hinder("", 0, FAILURE);
-            rollbacks.action = () -> {};
+            transactionEnds.action = () -> {};
             assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
         }
     }
@@ -78,28 +78,33 @@ class FailingCleanUpTests {
     /** Drivers throw other exceptions when another thread closes their connection. */
     @Test
     void aDriverThatThrowsNoSqlExceptionKeepsNoRow() {
-        aRollbackKeepsNoRow(() -> {
+        aFailedEndKeepsNoRow(() -> {
             throw new IllegalStateException("the connection is closed");
         });
     }
 
     @Test
     void anErrorOfTheJvmKeepsNoRow() {
-        aRollbackKeepsNoRow(() -> {
+        aFailedEndKeepsNoRow(() -> {
             throw new InternalError("thrown by the test");
         });
     }
 
-    private void aRollbackKeepsNoRow(Action failing) {
+    private void aFailedEndKeepsNoRow(Action failing) {
         try (RowLockBackend backend = rows(new RowLockOptions())) {
             StoreClient client = TestDatabase.client(backend);
             Held held = client.grant("a");
-            rollbacks.action = failing;
+            AtomicInteger failures = new AtomicInteger();
+            transactionEnds.action = () -> {
+                failures.incrementAndGet();
+                failing.run();
+            };
             ReleaseCommand release = new ReleaseCommand(held.id(), held.token());
             CompletableFuture<?> released =
                     backend.release(release).handle((answer, failure) -> answer).toCompletableFuture();
             assertThat(released).succeedsWithin(Duration.ofSeconds(30));
-            rollbacks.action = () -> {};
+            assertThat(failures).hasPositiveValue();
+            transactionEnds.action = () -> {};
             AcquireCommand next = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
             Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> client.acquire(next) instanceof Granted);
         }
@@ -115,7 +120,7 @@ class FailingCleanUpTests {
         for (String key : List.of("a", "b", "c")) {
             client.grant(key);
         }
-        rollbacks.action = () -> {
+        transactionEnds.action = () -> {
             ending.countDown();
             if (await(ending)) {
                 together.incrementAndGet();
@@ -160,8 +165,8 @@ class FailingCleanUpTests {
         void run() throws SQLException;
     }
 
-    /** A database whose rollbacks run an action first. */
-    private static final class Rollbacks extends PlainDataSource {
+    /** A database whose commits and rollbacks run an action first. */
+    private static final class Endings extends PlainDataSource {
 
         private final UrlDataSource target =
                 new UrlDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
@@ -173,7 +178,8 @@ class FailingCleanUpTests {
             Connection connection = target.getConnection();
             return (Connection) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                        if (method.getName().equals("rollback")) {
+                        if (method.getName().equals("rollback")
+                                || method.getName().equals("commit")) {
                             action.run();
                         }
                         try {

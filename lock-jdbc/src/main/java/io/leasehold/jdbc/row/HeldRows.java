@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,7 @@ final class HeldRows implements AutoCloseable {
 
     private static final long PAUSE_WITHOUT_THREAD = TimeUnit.SECONDS.toNanos(1);
 
-    private final Map<LeaseKey, HeldRow> rows = new ConcurrentHashMap<>();
+    private final Map<LeaseKey, Watch> rows = new ConcurrentHashMap<>();
 
     private final int most;
 
@@ -45,16 +46,20 @@ final class HeldRows implements AutoCloseable {
 
     /** Adds a row, or fails as {@link #requireRoom} does. The caller then unlocks the row. */
     void add(AcquireCommand command, HeldRow row) {
-        LeaseKey key = new LeaseKey(command.id(), command.token());
-        // Added before the timer is set: check() sets it again only for a row that it finds here.
+        Watch watch = new Watch(new LeaseKey(command.id(), command.token()), row);
         synchronized (this) {
             // Counted again: several acquisitions may have found room for the last lock.
             if (rows.size() >= most) {
                 throw full(command.id(), rows.size(), "was given up");
             }
-            rows.put(key, row);
+            rows.put(watch.key, watch);
         }
-        watch(key, row);
+        watch.begin();
+    }
+
+    /** The number of rows whose deadline is watched. */
+    int watched() {
+        return timer.getQueue().size();
     }
 
     private static BackendFailure full(LockId id, int held, String outcome) {
@@ -68,36 +73,36 @@ final class HeldRows implements AutoCloseable {
 
     @Nullable
     HeldRow find(LockId id, Token token) {
-        return rows.get(new LeaseKey(id, token));
+        Watch watch = rows.get(new LeaseKey(id, token));
+        return watch == null ? null : watch.row;
     }
 
     /** Removes a row from its token; if it is kept, it stays without a token for a while. */
     void remove(LockId id, Token token, HeldRow row, boolean kept) {
-        if (!kept) {
-            rows.remove(new LeaseKey(id, token), row);
-            return;
+        if (kept) {
+            // Added before the old entry is removed, so that close() finds the row at any time.
+            Watch ownerless = new Watch(new LeaseKey(id, null), row);
+            rows.put(ownerless.key, ownerless);
+            ownerless.begin();
         }
-        LeaseKey ownerless = new LeaseKey(id, null);
-        // Added before the old entry is removed, so that close() finds the row at any time.
-        rows.put(ownerless, row);
-        rows.remove(new LeaseKey(id, token), row);
-        watch(ownerless, row);
+        Watch watch = rows.get(new LeaseKey(id, token));
+        if (watch != null && watch.row == row) {
+            watch.end();
+        }
     }
 
     /** Releases all rows, together: on a silent network, each waits for an answer until the command timeout. */
     void endAll() {
-        CompletableFuture<?>[] ended = rows.entrySet().stream()
-                .map(entry -> ending(entry.getKey(), entry.getValue()))
-                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<?>[] ended = rows.values().stream().map(this::ending).toArray(CompletableFuture<?>[]::new);
         CompletableFuture.allOf(ended).join();
     }
 
-    private CompletableFuture<Void> ending(LeaseKey key, HeldRow row) {
+    private CompletableFuture<Void> ending(Watch watch) {
         try {
-            return CompletableFuture.runAsync(() -> end(key, row), endings);
+            return CompletableFuture.runAsync(watch::endRow, endings);
         } catch (Throwable ex) {
             // no thread could be started: a close that takes longer is better than a row that stays locked
-            end(key, row);
+            watch.endRow();
             return CompletableFuture.completedFuture(null);
         }
     }
@@ -108,40 +113,68 @@ final class HeldRows implements AutoCloseable {
         endAll();
     }
 
-    private void watch(LeaseKey key, HeldRow row) {
-        watch(key, row, Math.max(1, row.nanosToDeadline()));
-    }
+    /** A row and its next check, which is due at its deadline. */
+    private final class Watch {
 
-    private void watch(LeaseKey key, HeldRow row, long nanos) {
-        try {
-            timer.schedule(() -> checkOnThread(key, row), nanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closed) {
-            row.end();
+        private final LeaseKey key;
+
+        private final HeldRow row;
+
+        private volatile @Nullable Future<?> check;
+
+        Watch(LeaseKey key, HeldRow row) {
+            this.key = key;
+            this.row = row;
         }
-    }
 
-    private void checkOnThread(LeaseKey key, HeldRow row) {
-        try {
-            endings.execute(() -> check(key, row));
-        } catch (Throwable ex) {
-            // no thread could be started: without another attempt the row would stay locked
-            watch(key, row, PAUSE_WITHOUT_THREAD);
+        /** Begins to watch the row. It has been added before: a row that is not found here is not checked again. */
+        void begin() {
+            checkAfter(Math.max(1, row.nanosToDeadline()));
         }
-    }
 
-    private void check(LeaseKey key, HeldRow row) {
-        if (row.nanosToDeadline() > 0) {
-            if (rows.get(key) == row) {
-                watch(key, row);
+        /** Ends the watch, whose check would otherwise keep the row and its connection in memory until the deadline. */
+        void end() {
+            rows.remove(key, this);
+            Future<?> next = check;
+            if (next != null) {
+                next.cancel(false);
             }
-            return;
         }
-        end(key, row);
-    }
 
-    private void end(LeaseKey key, HeldRow row) {
-        row.end();
-        rows.remove(key, row);
+        void endRow() {
+            row.end();
+            end();
+        }
+
+        private void checkAfter(long nanos) {
+            try {
+                Future<?> next = timer.schedule(this::checkOnThread, nanos, TimeUnit.NANOSECONDS);
+                check = next;
+                // read after the check is known: end() may have missed it
+                if (rows.get(key) != this) {
+                    next.cancel(false);
+                }
+            } catch (RejectedExecutionException closed) {
+                row.end();
+            }
+        }
+
+        private void checkOnThread() {
+            try {
+                endings.execute(this::check);
+            } catch (Throwable ex) {
+                // no thread could be started: without another attempt the row would stay locked
+                checkAfter(PAUSE_WITHOUT_THREAD);
+            }
+        }
+
+        private void check() {
+            if (row.nanosToDeadline() <= 0) {
+                endRow();
+            } else if (rows.get(key) == this) {
+                begin();
+            }
+        }
     }
 
     private record LeaseKey(LockId id, @Nullable Token token) {}

@@ -79,6 +79,20 @@ class HeldRowsTests {
         }
     }
 
+    @Test
+    void aRowThatHasEndedIsNotWatchedUntilItsDeadline() throws SQLException {
+        try (HeldRows rows = new HeldRows(1, endings)) {
+            HeldRow released = add(rows, StoreClient.LONG.toNanos());
+            assertThat(rows.watched()).isOne();
+            rows.remove(id, token, released, true);
+            assertThat(rows.watched()).as("kept for its minimum hold time").isOne();
+            rows.endAll();
+            assertThat(rows.watched()).isZero();
+            rows.remove(id, token, add(rows, StoreClient.LONG.toNanos()), false);
+            assertThat(rows.watched()).isZero();
+        }
+    }
+
     private HeldRow add(HeldRows rows, long nanosToDeadline) throws SQLException {
         HeldRow row = row(connections.open(), nanosToDeadline);
         rows.add(new AcquireCommand(id, token, StoreClient.LONG, 1, false), row);
