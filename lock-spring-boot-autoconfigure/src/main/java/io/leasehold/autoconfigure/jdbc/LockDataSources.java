@@ -14,6 +14,7 @@ import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.datasource.UserCredentialsDataSourceAdapter;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
@@ -151,7 +152,7 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
 
         /** The source of connections; {@code null} if it cannot be derived. */
         private static @Nullable DataSource of(DataSource bean, @Nullable ClientBeanResolver clients) {
-            if (DataSourceUnwrapper.unwrap(bean, AbstractRoutingDataSource.class) != null) {
+            if (unwrapped(bean, AbstractRoutingDataSource.class) != null) {
                 // It would be unwrapped to the pool that it selects at this moment.
                 return null;
             }
@@ -162,10 +163,11 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
             if (UNPOOLED.contains(bean.getClass().getName())) {
                 return bean;
             }
-            AbstractDriverBasedDataSource unpooled =
-                    DataSourceUnwrapper.unwrap(bean, AbstractDriverBasedDataSource.class);
+            AbstractDriverBasedDataSource unpooled = unwrapped(bean, AbstractDriverBasedDataSource.class);
             if (unpooled != null && !(unpooled instanceof SingleConnectionDataSource)) {
-                return unpooled;
+                // The adapter opens connections with credentials that its target need not have.
+                DataSource adapter = unwrapped(bean, UserCredentialsDataSourceAdapter.class);
+                return adapter == null ? unpooled : adapter;
             }
             JdbcConnectionDetails details = clients == null
                     ? null
@@ -175,6 +177,15 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
             return details == null
                     ? null
                     : new Connection(details.getJdbcUrl(), details.getUsername(), details.getPassword()).pool();
+        }
+
+        /** Spring Boot's unwrapper finds classes behind Spring's own proxies only; JDBC also behind those of a library. */
+        private static <T> @Nullable T unwrapped(DataSource bean, Class<T> type) {
+            try {
+                return bean.isWrapperFor(type) ? bean.unwrap(type) : null;
+            } catch (SQLException | RuntimeException ex) {
+                return null;
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -19,11 +20,15 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -37,6 +42,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.UserCredentialsDataSourceAdapter;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /** Lockers in a database. */
@@ -211,11 +220,7 @@ class JdbcLockBackendConfigurationTests {
                     .withPropertyValues("lock.jdbc.initialize-schema=true")
                     .run(JdbcLockBackendConfigurationTests::assertThatItLocks);
 
-            try (Statement statement = owner.createStatement();
-                    ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM lock_lease")) {
-                rows.next();
-                assertThat(rows.getInt(1)).isEqualTo(1);
-            }
+            assertThat(leases(owner)).isEqualTo(1);
         }
         assertThat(pool.opened).hasValue(0);
     }
@@ -245,8 +250,8 @@ class JdbcLockBackendConfigurationTests {
 
     /** It would lead the locks to the pool that happens to be chosen while the application starts. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void aRoutingDataSourceIsRefusedWhateverItLeadsTo(boolean behindAProxy) {
+    @MethodSource("proxies")
+    void aRoutingDataSourceIsRefusedWhateverItLeadsTo(UnaryOperator<DataSource> proxy) {
         AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
             @Override
             protected Object determineCurrentLookupKey() {
@@ -255,14 +260,74 @@ class JdbcLockBackendConfigurationTests {
         };
         routing.setTargetDataSources(Map.of("first", hikari("first"), "second", hikari("second")));
         routing.afterPropertiesSet();
-        DataSource bean = behindAProxy ? new LazyConnectionDataSourceProxy(routing) : routing;
 
-        FailureAnalysis analysis = StartFailures.of(runner.withBean("routing", DataSource.class, () -> bean)
+        FailureAnalysis analysis = StartFailures.of(runner.withBean(
+                        "routing", DataSource.class, () -> proxy.apply(routing))
                 .withBean("details", JdbcConnectionDetails.class, () -> new Details("jdbc:h2:mem:first", "sa", "")));
 
         assertThat(analysis.getDescription())
                 .startsWith("'lock.jdbc.data-source' must be set, since the locks need a connection pool of their own");
         assertThat(analysis.getAction()).contains("'lock.jdbc.url'").contains("serves the locks alone");
+    }
+
+    static Stream<Named<UnaryOperator<DataSource>>> proxies() {
+        return Stream.of(
+                Named.of("no proxy", one -> one),
+                Named.of("Spring's proxy", LazyConnectionDataSourceProxy::new),
+                Named.of("a library's proxy", JdbcLockBackendConfigurationTests::ofLibrary));
+    }
+
+    /** Its target has the user of the application's own connections, or none. */
+    @ParameterizedTest
+    @MethodSource("proxies")
+    void anUnpooledDataSourceOpensConnectionsWithTheCredentialsOfItsAdapter(UnaryOperator<DataSource> proxy)
+            throws SQLException {
+        String url = "jdbc:h2:mem:adapted";
+        UserCredentialsDataSourceAdapter adapter = new UserCredentialsDataSourceAdapter();
+        adapter.setTargetDataSource(new DriverManagerDataSource(url));
+        adapter.setUsername("locks");
+        adapter.setPassword("secret");
+        try (Connection owner = DriverManager.getConnection(url, "locks", "secret")) {
+            runner.withBean("adapter", DataSource.class, () -> proxy.apply(adapter))
+                    .withPropertyValues("lock.jdbc.initialize-schema=true")
+                    .run(JdbcLockBackendConfigurationTests::assertThatItLocks);
+
+            assertThat(leases(owner)).isEqualTo(1);
+        }
+    }
+
+    /** As {@code @AutoConfigureTestDatabase} replaces the data source. The connection details are those of the other. */
+    @Test
+    void theEmbeddedDatabaseOfATestHasItsLocks() throws SQLException {
+        EmbeddedDatabase embedded = new EmbeddedDatabaseBuilder()
+                .setType(EmbeddedDatabaseType.H2)
+                .generateUniqueName(true)
+                .build();
+        try (Connection connection = embedded.getConnection()) {
+            runner.withBean("dataSource", DataSource.class, () -> embedded)
+                    .withBean(
+                            "details", JdbcConnectionDetails.class, () -> new Details("jdbc:h2:mem:replaced", "sa", ""))
+                    .withPropertyValues("lock.jdbc.initialize-schema=true")
+                    .run(JdbcLockBackendConfigurationTests::assertThatItLocks);
+
+            assertThat(leases(connection)).isEqualTo(1);
+        }
+    }
+
+    private static int leases(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM lock_lease")) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    /** As those that log statements: only JDBC's own methods lead to the target. */
+    private static DataSource ofLibrary(DataSource target) {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> method.invoke(target, arguments));
     }
 
     private static HikariDataSource hikari(String database) {
