@@ -10,6 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -17,6 +19,12 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
@@ -26,8 +34,12 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.RequestScope;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** Transaction managers that Spring makes before most post-processors, or that report no commits. */
+/** Transaction managers that Spring makes before most post-processors, that are no beans, or that report no commits. */
 @ExtendWith(OutputCaptureExtension.class)
 class EarlyTransactionManagerTests {
 
@@ -40,6 +52,67 @@ class EarlyTransactionManagerTests {
                             context.getBean(Work.class).run(context.getBean("defaultLocker", RecordingLocker.class)));
             assertThat(context.getBean(FakeTransactions.class).outcomes).containsExactly("rolled back");
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfConfigurerAlone.class, OfInterceptorAlone.class})
+    void aTransactionManagerThatIsNoBeanDoesNotCommitAfterALoss(Class<?> configuration) {
+        LockedContext.with(configuration, Work.class).run(context -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() ->
+                            context.getBean(Work.class).run(context.getBean("defaultLocker", RecordingLocker.class)));
+            assertThat(context.getBean(NoBean.class).transactions().outcomes).containsExactly("rolled back");
+        });
+    }
+
+    @Test
+    void theTransactionManagerOfATemplateDoesNotCommitAfterALoss() {
+        FakeTransactions transactions = new FakeTransactions();
+        LockedContext.with(Work.class)
+                .withBean(TransactionTemplate.class, transactions)
+                .run(context -> {
+                    RecordingLocker locker = context.getBean("defaultLocker", RecordingLocker.class);
+                    TransactionTemplate template = context.getBean(TransactionTemplate.class);
+                    assertThatExceptionOfType(LockLostException.class)
+                            .isThrownBy(() -> context.getBean(Work.class)
+                                    .runLocked(() -> template.executeWithoutResult(status -> locker.lose("a"))));
+                    assertThat(transactions.outcomes).containsExactly("rolled back");
+                });
+    }
+
+    /** Outside of the scope the proxy has no target. */
+    @Test
+    void aTransactionManagerOfAScopeDoesNotCommitAfterALoss(CapturedOutput output) {
+        LockedContext.with(Scoped.class, Work.class)
+                .withInitializer(context -> context.getBeanFactory().registerScope("request", new RequestScope()))
+                .run(context -> {
+                    Work work = context.getBean(Work.class);
+                    RecordingLocker locker = context.getBean("defaultLocker", RecordingLocker.class);
+                    RequestContextHolder.setRequestAttributes(
+                            new ServletRequestAttributes(new MockHttpServletRequest()));
+                    try {
+                        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.run(locker));
+                        assertThat(context.getBean("scopedTarget.transactions", FakeTransactions.class).outcomes)
+                                .containsExactly("rolled back");
+                    } finally {
+                        RequestContextHolder.resetRequestAttributes();
+                    }
+                });
+        assertThat(output).doesNotContain("commit even if a lock was lost");
+    }
+
+    /** Final methods of such a proxy do not reach the manager. */
+    @Test
+    void aTransactionManagerBehindAProxyByClassIsGuarded() {
+        ProxyFactory proxy = new ProxyFactory(new DataSourceTransactionManager(new DriverManagerDataSource()));
+        proxy.setProxyTargetClass(true);
+        LockedContext.with(Work.class)
+                .withBean("proxied", DataSourceTransactionManager.class, () ->
+                        (DataSourceTransactionManager) proxy.getProxy())
+                .run(context -> assertThat(((ConfigurableTransactionManager)
+                                        AopProxyUtils.getSingletonTarget(context.getBean("proxied")))
+                                .getTransactionExecutionListeners())
+                        .hasSize(1));
     }
 
     @Test
@@ -95,6 +168,58 @@ class EarlyTransactionManagerTests {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    static class OfConfigurerAlone implements TransactionManagementConfigurer {
+
+        private final NoBean manager = new NoBean(new FakeTransactions());
+
+        @Bean
+        NoBean manager() {
+            return manager;
+        }
+
+        @Override
+        public PlatformTransactionManager annotationDrivenTransactionManager() {
+            return manager.transactions();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OfInterceptorAlone {
+
+        @Bean
+        NoBean manager() {
+            return new NoBean(new FakeTransactions());
+        }
+
+        @Bean
+        TransactionInterceptor interceptor(NoBean manager) {
+            return new TransactionInterceptor(
+                    (TransactionManager) manager.transactions(), new AnnotationTransactionAttributeSource());
+        }
+
+        @Bean
+        Advisor transactionAdvisor(TransactionInterceptor interceptor) {
+            NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+            pointcut.setMappedName("run");
+            return new DefaultPointcutAdvisor(pointcut, interceptor);
+        }
+    }
+
+    private record NoBean(FakeTransactions transactions) {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    static class Scoped {
+
+        @Bean
+        @Scope(scopeName = "request", proxyMode = ScopedProxyMode.INTERFACES)
+        FakeTransactions transactions() {
+            return new FakeTransactions();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
     static class Decorated {
 
         @Bean
@@ -127,6 +252,11 @@ class EarlyTransactionManagerTests {
         @Transactional
         public void run(RecordingLocker locker) {
             locker.lose("a");
+        }
+
+        @DistributedLock("'a'")
+        public void runLocked(Runnable work) {
+            work.run();
         }
     }
 }

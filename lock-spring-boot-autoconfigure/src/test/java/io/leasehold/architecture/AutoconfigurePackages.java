@@ -39,6 +39,7 @@ final class AutoconfigurePackages {
     static final PackageRule AOP_TRANSACTION = PackageRule.of("aop.transaction", "", "aop.invocation", "locker")
             .with(
                     "org.slf4j",
+                    "org.springframework.aop.framework",
                     "org.springframework.beans",
                     "org.springframework.core",
                     "org.springframework.transaction",

@@ -217,6 +217,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
         GuardedTransactionInterceptor(TransactionInterceptor delegate) {
             this.delegate = delegate;
             setTransactionAttributeSource(delegate.getTransactionAttributeSource());
+            setTransactionManager(delegate.getTransactionManager());
         }
 
         @Override

@@ -7,6 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -17,11 +19,13 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Verifies before each commit that all locks held by the transaction are still valid, for every transaction manager of
- * the application and of its parent contexts. Loaded only if Spring's transactions are on the class path.
+ * the application and of its parent contexts, also for one that only an interceptor or a template has. Loaded only if Spring's transactions are on the class path.
  *
  * <p>Runs before the auto-proxy creators, which cause the creation of a manager that an advisor uses. Managers that exist
  * earlier are guarded when all singletons exist.
@@ -42,6 +46,9 @@ public final class LeaseCommitGuard
 
     private static final HeldCheck CHECK = new HeldCheck();
 
+    private static final List<Class<?>> GUARDED =
+            List.of(ConfigurableTransactionManager.class, TransactionAspectSupport.class, TransactionTemplate.class);
+
     private @Nullable ConfigurableListableBeanFactory beans;
 
     @Override
@@ -54,39 +61,65 @@ public final class LeaseCommitGuard
         beans = beanFactory instanceof ConfigurableListableBeanFactory listable ? listable : null;
         for (ConfigurableListableBeanFactory ancestor : Ancestors.of(beanFactory)) {
             ancestor.addBeanPostProcessor(GUARD);
-            Ancestors.existing(ancestor, ConfigurableTransactionManager.class).forEach(LeaseCommitGuard::guard);
+            guardExisting(ancestor);
         }
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         if (beans != null) {
-            Ancestors.existing(beans, ConfigurableTransactionManager.class).forEach(LeaseCommitGuard::guard);
+            guardExisting(beans);
         }
     }
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         guard(bean);
-        if (bean instanceof PlatformTransactionManager && !(bean instanceof ConfigurableTransactionManager)) {
+        if (target(bean) instanceof PlatformTransactionManager manager
+                && !(manager instanceof ConfigurableTransactionManager)) {
             LOGGER.warn(
                     "Transactions of bean '{}' ({}) commit even if a lock was lost, because the bean is no"
                             + " ConfigurableTransactionManager. If it passes its calls on, make the manager behind it a"
                             + " bean as well",
                     beanName,
-                    bean.getClass().getName());
+                    manager.getClass().getName());
         }
         return bean;
     }
 
+    private static void guardExisting(ConfigurableListableBeanFactory beanFactory) {
+        for (Class<?> type : GUARDED) {
+            Ancestors.existing(beanFactory, type).forEach(LeaseCommitGuard::guard);
+        }
+    }
+
+    /** Guards a manager, or the one that an interceptor, an aspect or a template uses, which need not be a bean. */
     private static void guard(Object bean) {
-        if (bean instanceof ConfigurableTransactionManager manager) {
+        Object target = target(bean);
+        if (target instanceof TransactionAspectSupport aspect) {
+            target = target(aspect.getTransactionManager());
+        } else if (target instanceof TransactionTemplate template) {
+            target = target(template.getTransactionManager());
+        }
+        if (target instanceof ConfigurableTransactionManager manager) {
             List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
             if (!listeners.contains(CHECK)) {
                 listeners.add(CHECK);
                 manager.setTransactionExecutionListeners(listeners);
             }
         }
+    }
+
+    /**
+     * The object behind proxies, because a final method of a proxy by class does not reach it. {@code null} if the
+     * proxy looks it up for each call, as that of a scoped bean. It is then a bean itself, which is created later.
+     */
+    private static @Nullable Object target(@Nullable Object bean) {
+        Object target = bean;
+        while (target instanceof Advised) {
+            target = AopProxyUtils.getSingletonTarget(target);
+        }
+        return target;
     }
 
     /**
