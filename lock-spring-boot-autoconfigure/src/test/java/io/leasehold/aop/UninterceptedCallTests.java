@@ -6,6 +6,9 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.elsewhere.BaseOfAnotherPackage;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import jakarta.annotation.PostConstruct;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +26,7 @@ import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.filter.OncePerRequestFilter;
 
 /** Locked methods with calls that no proxy intercepts. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -107,6 +111,71 @@ class UninterceptedCallTests {
         LockedContext.with(WithText.class)
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(WithText.class));
         assertThat(output).doesNotContain("toString()");
+    }
+
+    @Test
+    void aStepThatAnInheritedMethodCallsIsReported(CapturedOutput output) {
+        LockedContext.with(OwnTemplate.class, FilterOfLibrary.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            context.getBean(OwnTemplate.class).run("a");
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requests)
+                    .isEmpty();
+        });
+        assertThat(output)
+                .contains("@DistributedLock on " + OwnTemplate.class.getName()
+                        + ".step(String) has no effect if it is called by " + Template.class.getName()
+                        + ", where it is protected")
+                .contains("has no effect if it is called by " + OncePerRequestFilter.class.getName());
+    }
+
+    /** A final method runs on the proxy. */
+    @Test
+    void aStepThatAFinalMethodCallsIsLocked(CapturedOutput output) {
+        LockedContext.with(StepOfFinalTemplate.class).run(context -> {
+            context.getBean(StepOfFinalTemplate.class).run();
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requests)
+                    .hasSize(1);
+        });
+        assertThat(output).doesNotContain("has no effect if it is called by");
+    }
+
+    abstract static class Template<T> {
+
+        public void run(T item) {
+            step(item);
+        }
+
+        protected abstract void step(T item);
+    }
+
+    static class OwnTemplate extends Template<String> {
+
+        @Override
+        @DistributedLock("#item")
+        protected void step(String item) {}
+    }
+
+    static class FilterOfLibrary extends OncePerRequestFilter {
+
+        @Override
+        @DistributedLock("'key'")
+        protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain) {}
+    }
+
+    abstract static class FinalTemplate {
+
+        public final void run() {
+            step();
+        }
+
+        protected abstract void step();
+    }
+
+    static class StepOfFinalTemplate extends FinalTemplate {
+
+        @Override
+        @DistributedLock("'key'")
+        protected void step() {}
     }
 
     static class OfAnotherPackage extends BaseOfAnotherPackage {}

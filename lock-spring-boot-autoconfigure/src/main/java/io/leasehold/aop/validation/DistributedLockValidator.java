@@ -75,7 +75,7 @@ public final class DistributedLockValidator
      *     {@link DistributedLockAdvisor}
      */
     public DistributedLockValidator(LockSpecs specs, ConfigurableListableBeanFactory beanFactory, boolean woven) {
-        this.methods = new LockedMethods(specs);
+        this.methods = new LockedMethods(specs, woven);
         this.beanFactory = beanFactory;
         this.woven = woven;
     }

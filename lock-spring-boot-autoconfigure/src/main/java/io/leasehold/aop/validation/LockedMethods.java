@@ -36,10 +36,19 @@ final class LockedMethods {
 
     private final LockSpecs specs;
 
+    private final boolean woven;
+
     private final Map<Class<?>, Collection<LockSpec>> known = new ConcurrentHashMap<>();
 
-    LockedMethods(LockSpecs specs) {
+    /**
+     * Creates an empty cache.
+     *
+     * @param specs the specs of the annotated methods
+     * @param woven whether calls on the own object of a method are intercepted as well
+     */
+    LockedMethods(LockSpecs specs, boolean woven) {
         this.specs = specs;
+        this.woven = woven;
     }
 
     /**
@@ -78,6 +87,9 @@ final class LockedMethods {
             Collection<LockSpec> found =
                     MethodIntrospector.selectMethods(type, lookup).values();
             warnOfMethodsWithoutLock(type);
+            if (!woven) {
+                TemplateSteps.warn(found);
+            }
             return found;
         } catch (LockDeclarationException ex) {
             throw ex;

@@ -27,7 +27,7 @@ class LockedMethodsTests {
             }
         };
         Class<?> incompleteClass = incomplete.loadClass(NeedsWhatIsMissing.class.getName());
-        assertThat(new LockedMethods(new LockSpecs(text -> text)).of(incompleteClass))
+        assertThat(new LockedMethods(new LockSpecs(text -> text), false).of(incompleteClass))
                 .isEmpty();
     }
 
