@@ -2,6 +2,8 @@ package io.leasehold.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verifyNoInteractions;
 
 import io.leasehold.LockLostException;
 import io.leasehold.annotation.DistributedLock;
@@ -78,6 +80,15 @@ class EarlyTransactionManagerTests {
                                     .runLocked(() -> template.executeWithoutResult(status -> locker.lose("a"))));
                     assertThat(transactions.outcomes).containsExactly("rolled back");
                 });
+    }
+
+    /** As {@code @MockitoBean} registers it. */
+    @Test
+    void aTemplateThatIsAMockIsNotCalled() {
+        TransactionTemplate mock = mock(TransactionTemplate.class);
+        LockedContext.with(Work.class)
+                .withInitializer(context -> context.getBeanFactory().registerSingleton("template", mock))
+                .run(context -> verifyNoInteractions(mock));
     }
 
     /** Outside of the scope the proxy has no target. */
