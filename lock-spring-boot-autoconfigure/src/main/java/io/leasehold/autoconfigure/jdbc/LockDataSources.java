@@ -152,7 +152,7 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
 
         /** The source of connections; {@code null} if it cannot be derived. */
         private static @Nullable DataSource of(DataSource bean, @Nullable ClientBeanResolver clients) {
-            if (unwrapped(bean, AbstractRoutingDataSource.class) != null) {
+            if (unwrapped(bean, AbstractRoutingDataSource.class) != null || isRoutingOfLibrary(bean.getClass())) {
                 // It would be unwrapped to the pool that it selects at this moment.
                 return null;
             }
@@ -177,6 +177,13 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
             return details == null
                     ? null
                     : new Connection(details.getJdbcUrl(), details.getUsername(), details.getPassword()).pool();
+        }
+
+        /** The dynamic-datasource starter has a class of its own under the name of Spring's. */
+        private static boolean isRoutingOfLibrary(@Nullable Class<?> type) {
+            return type != null
+                    && (type.getSimpleName().equals(AbstractRoutingDataSource.class.getSimpleName())
+                            || isRoutingOfLibrary(type.getSuperclass()));
         }
 
         /** Spring Boot's unwrapper finds classes behind Spring's own proxies only; JDBC also behind those of a library. */

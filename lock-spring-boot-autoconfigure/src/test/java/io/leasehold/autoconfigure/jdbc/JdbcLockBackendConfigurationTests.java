@@ -40,6 +40,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.UserCredentialsDataSourceAdapter;
@@ -270,6 +271,16 @@ class JdbcLockBackendConfigurationTests {
         assertThat(analysis.getAction()).contains("'lock.jdbc.url'").contains("serves the locks alone");
     }
 
+    /** The first lock of each instance would choose the database, since the locker may be created by its caller. */
+    @Test
+    void aRoutingDataSourceOfALibraryIsRefused() {
+        assertThat(StartFailures.of(runner.withBean(
+                                "routing", DataSource.class, () -> new OfLibrary.Routing(hikari("first"))))
+                        .getDescription())
+                .startsWith("'lock.jdbc.data-source' must be set")
+                .contains("OfLibrary$Routing");
+    }
+
     static Stream<Named<UnaryOperator<DataSource>>> proxies() {
         return Stream.of(
                 Named.of("no proxy", one -> one),
@@ -419,6 +430,19 @@ class JdbcLockBackendConfigurationTests {
         @Override
         public String getPassword() {
             return password;
+        }
+    }
+
+    /** As in dynamic-datasource, whose classes do not extend those of Spring. */
+    private static final class OfLibrary {
+
+        private abstract static class AbstractRoutingDataSource extends DelegatingDataSource {}
+
+        private static final class Routing extends AbstractRoutingDataSource {
+
+            Routing(DataSource chosen) {
+                setTargetDataSource(chosen);
+            }
         }
     }
 
