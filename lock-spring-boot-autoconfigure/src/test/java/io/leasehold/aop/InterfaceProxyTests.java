@@ -54,6 +54,25 @@ class InterfaceProxyTests {
         });
     }
 
+    /** The name of a proxy's class, and that of a lambda's, differ between processes. */
+    @Test
+    void theTargetClassOfAProxyIsItsInterface() {
+        LockedContext.with(JdkProxy.class).run(context -> {
+            context.getBean(Work.class).runPerType("a");
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly(Work.class.getName() + "#a");
+        });
+    }
+
+    @Test
+    void theTargetClassOfALambdaIsItsInterface() {
+        LockedContext.with(LambdaPerType.class).run(context -> {
+            context.getBean(WorkPerType.class).run("a");
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly(WorkPerType.class.getName() + "#a");
+        });
+    }
+
     private static void assertLocked(Class<?> configuration) {
         LockedContext.with(configuration).run(context -> {
             assertThat(context).hasNotFailed();
@@ -68,6 +87,24 @@ class InterfaceProxyTests {
 
         @DistributedLock("#key")
         void run(String key);
+
+        @DistributedLock("#root.targetClass + '#' + #key")
+        default void runPerType(String key) {}
+    }
+
+    interface WorkPerType {
+
+        @DistributedLock("#root.targetClass + '#' + #key")
+        void run(String key);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class LambdaPerType {
+
+        @Bean
+        WorkPerType work() {
+            return key -> {};
+        }
     }
 
     @HttpExchange

@@ -1,6 +1,7 @@
 package io.leasehold.aop.spec;
 
 import io.leasehold.annotation.LockKeyType;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.time.ZoneId;
 import java.time.temporal.TemporalAccessor;
@@ -66,6 +67,10 @@ final class KeyTextConverter implements TypeConverter {
             return constant.name();
         }
         if (value instanceof Class<?> type) {
+            if (isNamedAnew(type)) {
+                throw new IllegalArgumentException(
+                        type.getName() + " has another name in each process; use the name of an interface");
+            }
             return type.getName();
         }
         for (LockKeyType<?> own : ownTypes.get()) {
@@ -83,6 +88,11 @@ final class KeyTextConverter implements TypeConverter {
                         : value.getClass().getName()
                                 + " has no text that is the same in every process; use a property of it, such as an id")
                 + ", or declare a bean of type LockKeyType for it");
+    }
+
+    /** Whether each process gives the class another name: that of a proxy of the JDK, or of a lambda. */
+    static boolean isNamedAnew(Class<?> type) {
+        return Proxy.isProxyClass(type) || type.isHidden();
     }
 
     private static <T> String text(LockKeyType<T> type, Object value) {

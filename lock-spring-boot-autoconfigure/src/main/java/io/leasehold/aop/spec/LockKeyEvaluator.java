@@ -2,6 +2,7 @@ package io.leasehold.aop.spec;
 
 import io.leasehold.LockKeys;
 import io.leasehold.annotation.LockKeyType;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.CollectionUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -73,8 +75,20 @@ public final class LockKeyEvaluator {
         }
         SimpleEvaluationContext context = contexts.obtain().build();
         spec.key().parameters().names().forEach((name, position) -> context.setVariable(name, arguments[position]));
-        LockKeyRoot root = new LockKeyRoot(spec.method().getName(), target, targetClass, Arrays.asList(arguments));
+        Method method = spec.method();
+        LockKeyRoot root =
+                new LockKeyRoot(method.getName(), target, named(targetClass, method), Arrays.asList(arguments));
         return spec.key().evaluate(context, root);
+    }
+
+    /** A class with the same name in each process: of a proxy or a lambda, the interface that has the method. */
+    private static Class<?> named(Class<?> targetClass, Method method) {
+        return KeyTextConverter.isNamedAnew(targetClass)
+                ? Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
+                        .filter(type -> ClassUtils.hasMethod(type, method))
+                        .findFirst()
+                        .orElse(targetClass)
+                : targetClass;
     }
 
     /** The elements of a list of keys, {@code null} for a single key. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param methodName the name of the method that is called
  * @param target the object that it is called on
- * @param targetClass its class
+ * @param targetClass its class, or the interface that has the method if it is a proxy of the JDK or a lambda
  * @param args the arguments of the call
  */
 public record LockKeyRoot(

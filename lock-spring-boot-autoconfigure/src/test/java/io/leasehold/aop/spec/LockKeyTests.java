@@ -2,6 +2,7 @@ package io.leasehold.aop.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
@@ -64,6 +65,15 @@ class LockKeyTests {
                     """)
     void anExpressionGivesOneKey(String expression, String key) {
         assertThat(keys(expression)).containsExactly(key);
+    }
+
+    @Test
+    void aClassThatEachProcessNamesDifferentlyIsRefused() {
+        Runnable lambda = () -> {};
+        KeyTextConverter converter = new KeyTextConverter(List::of);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> converter.text(lambda.getClass()))
+                .withMessageContaining("has another name in each process");
     }
 
     @Test
