@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.grpc.TlsChannelCredentials;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.etcd.EtcdCluster;
+import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.testsupport.TestCertificate;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -99,6 +101,23 @@ class EtcdTlsTests {
         EtcdOptions options = EtcdOptions.of(cluster.endpoints());
         try (EtcdLockBackend backend = new EtcdLockBackend(options, System::nanoTime, InstantSource.system())) {
             assertThat(failure(backend).effect()).isEqualTo(Effect.REFUSED);
+        }
+    }
+
+    @Test
+    void aServerWithoutTheTlsOfTheClientIsNamedAsSuch() {
+        assertThatNextStepIsTheScheme("https", SharedEtcd.endpoint());
+        assertThatNextStepIsTheScheme("http", cluster.endpoints()[0]);
+    }
+
+    private static void assertThatNextStepIsTheScheme(String scheme, URI server) {
+        EtcdOptions options = EtcdOptions.of(URI.create(scheme + "://" + server.getAuthority()));
+        try (EtcdLockBackend backend = new EtcdLockBackend(options, System::nanoTime, InstantSource.system())) {
+            assertThat(backend.connect().toCompletableFuture())
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableThat()
+                    .withMessageContaining("no connection to etcd at " + scheme + "://" + server.getAuthority())
+                    .withMessageContaining("See whether the server uses TLS");
         }
     }
 

@@ -62,7 +62,11 @@ public final class ConnectionAttempt {
                 "no connection to etcd at " + member.endpoint() + ": "
                         + (failure instanceof TimeoutException
                                 ? "no answer within " + MEMBER_SECONDS + " s"
-                                : failure.getMessage()),
+                                : failure.getMessage())
+                        + (EtcdErrors.mayDifferInTls(failure)
+                                ? ". See whether the server uses TLS: write 'https://' in 'lock.etcd.endpoints' if it"
+                                        + " does, and 'http://' if it does not"
+                                : ""),
                 failure);
     }
 }

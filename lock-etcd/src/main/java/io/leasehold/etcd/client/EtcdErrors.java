@@ -3,6 +3,7 @@ package io.leasehold.etcd.client;
 import io.grpc.Status;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,15 @@ public final class EtcdErrors {
     private static final String SERVER = "etcdserver: ";
 
     private static final String LEASE_NOT_FOUND = "requested lease not found";
+
+    /**
+     * What gRPC says if only one of client and server uses TLS. The server ends the connection, or answers in plain text.
+     */
+    private static final List<String> DIFFERENT_TLS = List.of(
+            "Connection closed while performing TLS negotiation",
+            "not an SSL/TLS record",
+            "Network closed for unknown reason",
+            "First received frame was not SETTINGS");
 
     private EtcdErrors() {}
 
@@ -110,6 +120,11 @@ public final class EtcdErrors {
     /** Whether the connection failed because of TLS. */
     static boolean isTlsFailure(@Nullable Throwable failure) {
         return hasCause(failure, SSLException.class);
+    }
+
+    /** Whether a connection may have failed because only one of client and server uses TLS. */
+    static boolean mayDifferInTls(Throwable failure) {
+        return DIFFERENT_TLS.stream().anyMatch(String.valueOf(unwrap(failure).getMessage())::contains);
     }
 
     static boolean hasCause(@Nullable Throwable failure, Class<? extends Throwable> type) {

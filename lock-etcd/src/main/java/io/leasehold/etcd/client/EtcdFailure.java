@@ -41,8 +41,9 @@ public final class EtcdFailure extends BackendFailure {
         }
         if (EtcdErrors.isTlsFailure(status.getCause())) {
             message.append(
-                    ". TLS failed: set 'lock.etcd.ssl.bundle' to an SSL bundle that trusts the server's certificate,"
-                            + " with a client certificate if the server requires one");
+                    ". TLS failed: use a host name in 'lock.etcd.endpoints' that is in the server's certificate, and set"
+                            + " 'lock.etcd.ssl.bundle' to an SSL bundle that trusts this certificate, with a client"
+                            + " certificate if the server requires one");
         }
         if (EtcdErrors.says(status, "authentication failed")) {
             message.append(". Correct 'lock.etcd.user' or 'lock.etcd.password'");

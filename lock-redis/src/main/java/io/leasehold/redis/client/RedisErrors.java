@@ -128,14 +128,15 @@ public final class RedisErrors {
 
     /**
      * The messages of the clients and of the system if the connection was closed during the handshake. The reply of
-     * Redis, or of the server's TLS, is then lost.
+     * Redis, or of the server's TLS, is then lost. A server without TLS sends none to a client with TLS.
      */
     private static final List<String> CLOSED_EARLY = List.of(
             "RedisHandshakeHandler not registered",
             "Connection closed prematurely",
             "the connection ended before the answer",
             "Connection reset",
-            "Broken pipe");
+            "Broken pipe",
+            "Read timed out");
 
     /** Lettuce's messages if it refuses a command before it is sent. The exceptions have no type of their own. */
     private static final List<String> NOT_SENT = List.of(

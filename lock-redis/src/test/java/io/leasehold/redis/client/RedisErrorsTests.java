@@ -86,7 +86,8 @@ class RedisErrorsTests {
                 "Connection closed prematurely",
                 "Unable to connect to host:6379: the connection ended before the answer",
                 "Unable to connect to host:6379: Connection reset",
-                "java.net.SocketException: Broken pipe"
+                "java.net.SocketException: Broken pipe",
+                "java.net.SocketTimeoutException: Read timed out"
             })
     void aConnectionClosedBeforeItsReplyNamesWhatRedisMayHaveReplied(String message) {
         assertThat(RedisErrors.notConnected(new RedisConnectionException(message)))
