@@ -10,7 +10,7 @@ class JdbcArchitectureTests extends ArchitectureContract {
             PackageRule.of("jdbc", "", "spi", "support", "jdbc.connection", "jdbc.table", "jdbc.waiting")
                     .with("javax.sql", "com.zaxxer.hikari"),
             PackageRule.of("jdbc.connection", "spi", "support")
-                    .with("javax.sql", "org.postgresql", "com.zaxxer.hikari"),
+                    .with("javax.sql", "javax.net.ssl", "org.postgresql", "com.zaxxer.hikari"),
             PackageRule.of("jdbc.table", "", "spi", "jdbc.connection"),
             PackageRule.of("jdbc.waiting", "spi", "support", "jdbc.connection", "jdbc.table")
                     .with("org.slf4j", "org.postgresql"),

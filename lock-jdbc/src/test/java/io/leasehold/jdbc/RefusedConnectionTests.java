@@ -52,6 +52,28 @@ class RefusedConnectionTests {
         }
     }
 
+    /** Attempts are repeated until the caller gives up, which would not say why. */
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:mariadb://127.0.0.1:%m/locks?user=root&sslMode=trust, ssl not enabled",
+        "jdbc:mysql://127.0.0.1:%m/locks?user=root&sslMode=REQUIRED, SSL Connection required",
+        "jdbc:postgresql://127.0.0.1:%p/postgres?user=postgres&sslmode=require, does not support SSL",
+    })
+    void aServerWithoutTheTlsOfTheUrlIsNamedAsSuch(String url, String reason) {
+        UrlDataSource source = new UrlDataSource(
+                url.replace("%m", String.valueOf(MariaDbServer.shared().port()))
+                        .replace("%p", String.valueOf(PostgresServer.shared().port())));
+        try (LockBackend backend = JdbcLockBackend.withOwnPool(source, new JdbcLockOptions(), System::nanoTime)) {
+            assertThatThrownBy(() -> backend.connect().toCompletableFuture().join())
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE))
+                    .hasMessageContaining(reason)
+                    .hasMessageContaining("see whether the TLS settings in the URL fit the server");
+        }
+    }
+
     /** A user's connections are too many only until other clients close theirs. */
     @ParameterizedTest
     @EnumSource(names = {"MARIADB", "MYSQL_DRIVER"})

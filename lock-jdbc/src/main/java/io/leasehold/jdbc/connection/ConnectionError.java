@@ -5,7 +5,10 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Why a pool has no connection. The pool's exception only says that none is available; its cause says why. */
@@ -19,6 +22,14 @@ record ConnectionError(SQLTransientConnectionException ex) {
      * user, and the own errors of MariaDB's driver, such as that of a connection that ended while it was opened.
      */
     private static final Set<Integer> NO_REFUSALS = Set.of(1203, 1226, SqlError.MARIADB_DRIVER);
+
+    /** What drivers say about TLS if no {@link SSLException} is the cause. */
+    private static final List<String> TLS = List.of(
+            "does not support SSL",
+            "hostnameverifier",
+            "ssl not enabled in the server",
+            "SSL hostname verification failed",
+            "SSL Connection required");
 
     /**
      * Whether the database refused the connection for a permanent reason, such as a wrong password or the name of a
@@ -38,14 +49,30 @@ record ConnectionError(SQLTransientConnectionException ex) {
         return hasCause(ConnectException.class);
     }
 
+    /** Whether TLS failed, or only one of client and server uses it. */
+    boolean isOfTls() {
+        return hasCause(SSLException.class)
+                || causes().anyMatch(cause -> TLS.stream().anyMatch(String.valueOf(cause.getMessage())::contains));
+    }
+
     String reason() {
-        return String.valueOf((ex.getCause() == null ? ex : ex.getCause()).getMessage());
+        String reason = String.valueOf((ex.getCause() == null ? ex : ex.getCause()).getMessage());
+        if (!isOfTls()) {
+            return reason;
+        }
+        String innermost = causes().map(Throwable::getMessage)
+                .filter(Objects::nonNull)
+                .reduce((outer, inner) -> inner)
+                .orElse("");
+        return (reason.contains(innermost) ? reason : reason + ": " + innermost)
+                + ". TLS failed: connect by a host name that is in the server's certificate, and see whether the TLS"
+                + " settings in the URL fit the server";
     }
 
     /** What to do about a refusal. */
     String nextStep() {
         return state().startsWith("28")
-                ? "Correct the user or the password"
+                ? "Correct the user or the password, and use TLS if the database requires it"
                 : "Correct the name of the database, create it, or let the user connect to it";
     }
 
@@ -55,11 +82,10 @@ record ConnectionError(SQLTransientConnectionException ex) {
     }
 
     private boolean hasCause(Class<? extends Throwable> type) {
-        for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
-            if (type.isInstance(cause)) {
-                return true;
-            }
-        }
-        return false;
+        return causes().anyMatch(type::isInstance);
+    }
+
+    private Stream<Throwable> causes() {
+        return Stream.iterate((Throwable) ex, Objects::nonNull, Throwable::getCause);
     }
 }

@@ -28,7 +28,8 @@ public final class SqlRunner {
 
     private static final int ATTEMPTS = 8;
 
-    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
+    /** Shorter by two attempts than the ten seconds of the engine, which does not know why there is no connection. */
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(9);
 
     private static final long FIRST_PAUSE_NANOS = 2_000_000;
 
@@ -149,7 +150,7 @@ public final class SqlRunner {
                     throw task.refused(error);
                 }
                 if (error.isOfUnknownHost()
-                        || connecting && error.isOfClosedPort()
+                        || connecting && (error.isOfClosedPort() || error.isOfTls())
                         || nanoTime.getAsLong() - start > longest.toNanos()) {
                     throw task.notBegun("no connection to the database: " + error.reason(), ex);
                 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import javax.net.ssl.SSLHandshakeException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,5 +28,26 @@ class ConnectionErrorTests {
         SQLTransientConnectionException none = new SQLTransientConnectionException("none is available");
         none.initCause(new SQLException("no", state, code));
         assertThat(new ConnectionError(none).isRefusal()).isEqualTo(isRefusal);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "The hostname db could not be verified by hostnameverifier PgjdbcHostnameVerifier., true",
+        "'(conn=14) SSL hostname verification failed : DNS host \"db\" does not correspond', true",
+        "'FATAL: sorry, too many clients already (jdbc:postgresql://ssl.example/shop)', false",
+    })
+    void aDriverMaySayThatTlsFailedWithoutACauseOfThatType(String message, boolean isOfTls) {
+        SQLTransientConnectionException none = new SQLTransientConnectionException("none is available");
+        none.initCause(new SQLException("link failure", "08000", new SQLException(message)));
+        ConnectionError error = new ConnectionError(none);
+        assertThat(error.isOfTls()).isEqualTo(isOfTls);
+        assertThat(error.reason().contains(message)).isEqualTo(isOfTls);
+    }
+
+    @Test
+    void aFailureOfTlsNamesItsReason() {
+        SQLTransientConnectionException none = new SQLTransientConnectionException("none is available");
+        none.initCause(new SQLException("link failure", "08000", new SSLHandshakeException("expired")));
+        assertThat(new ConnectionError(none).reason()).startsWith("link failure: expired. TLS failed: ");
     }
 }

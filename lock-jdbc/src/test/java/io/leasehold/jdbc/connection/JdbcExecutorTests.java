@@ -13,6 +13,7 @@ import io.leasehold.spi.LockId;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -130,14 +134,39 @@ class JdbcExecutorTests {
         }
     }
 
+    /** The engine waits for a connection for ten seconds, and does not know the reason then. */
+    @Test
+    void anAttemptToConnectSaysWhyThereIsNoConnectionBeforeItsCallerGivesUp() {
+        AtomicLong clock = new AtomicLong();
+        AtomicInteger attempts = new AtomicInteger();
+        DataSource full = new PlainDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                attempts.incrementAndGet();
+                clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(9_500));
+                throw new SQLTransientConnectionException(
+                        "none is available", "08001", new SQLException("too many clients", "53300"));
+            }
+        };
+        try (JdbcExecutor connecting = executor(1, LONG, full, clock::get)) {
+            assertThatThrownBy(() -> connecting.connect(() -> {}).get(20, TimeUnit.SECONDS))
+                    .hasMessageContaining("too many clients");
+        }
+        assertThat(attempts).hasValue(1);
+    }
+
     private JdbcExecutor executor(int size, Duration queue) {
+        return executor(size, queue, new Opened(), System::nanoTime);
+    }
+
+    private static JdbcExecutor executor(int size, Duration queue, DataSource source, LongSupplier nanoTime) {
         return new JdbcExecutor(
                 "executor-test",
                 size,
-                new LockConnections(new Opened(), LONG, LONG),
+                new LockConnections(source, LONG, LONG),
                 new SqlErrorTranslator(JdbcSchema.ofLeases("lock_lease")),
                 new JdbcExecutor.Limits(queue, LONG),
-                System::nanoTime);
+                nanoTime);
     }
 
     private void assertThatAllAreClosed(int connections) {
