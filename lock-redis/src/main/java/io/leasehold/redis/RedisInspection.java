@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.types.RedisClientInfo;
 
@@ -147,7 +148,8 @@ final class RedisInspection {
                 result.complete(ifNotAvailable);
                 return;
             }
-            result.completeExceptionally(RedisErrors.of(ex));
+            result.completeExceptionally(
+                    ex instanceof RedisConnectionFailureException ? RedisErrors.notConnected(ex) : RedisErrors.of(ex));
         }
     }
 

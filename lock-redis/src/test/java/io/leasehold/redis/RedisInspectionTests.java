@@ -7,6 +7,9 @@ import io.leasehold.servers.redis.RedisCluster;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
+import io.leasehold.testsupport.FaultMode;
+import io.leasehold.testsupport.FaultProxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +42,20 @@ class RedisInspectionTests {
                     .extracting(SafetyFinding::subject)
                     .filteredOn(subject -> subject.endsWith("', min-replicas"))
                     .hasSize(3);
+        }
+    }
+
+    /** It is the first that an application logs about such a Redis. */
+    @Test
+    void aConnectionThatIsClosedEarlyNamesTheNextStep() {
+        try (FaultProxy proxy = new FaultProxy(RedisServer.shared().port());
+                RedisClient client = RedisClient.of(proxy.port());
+                LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults())) {
+            proxy.set(FaultMode.RESET);
+            assertThat(backend.inspect().toCompletableFuture())
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableThat()
+                    .withMessageContaining("whether the server expects TLS");
         }
     }
 
