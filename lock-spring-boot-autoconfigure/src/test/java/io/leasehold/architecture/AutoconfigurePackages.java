@@ -166,7 +166,7 @@ final class AutoconfigurePackages {
 
     static final PackageRule ETCD = PackageRule.of(
                     "autoconfigure.etcd", "", "spi", "etcd", "autoconfigure.property", "autoconfigure.backend")
-            .with("io.etcd.jetcd.api", "io.grpc", "org.springframework");
+            .with("io.etcd.jetcd.api", "io.grpc", "io.netty.handler.ssl", "javax.net.ssl", "org.springframework");
 
     static final PackageRule ADAPTER = PackageRule.of(
                     "autoconfigure.adapter",

@@ -2,6 +2,8 @@ package io.leasehold.autoconfigure.etcd;
 
 import io.grpc.ChannelCredentials;
 import io.grpc.TlsChannelCredentials;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettySslContextChannelCredentials;
 import io.leasehold.autoconfigure.backend.BackendType;
 import io.leasehold.autoconfigure.backend.LockBackendFactory;
 import io.leasehold.autoconfigure.backend.StoreClock;
@@ -10,6 +12,9 @@ import io.leasehold.autoconfigure.property.LockSslProperties;
 import io.leasehold.etcd.EtcdLockBackend;
 import io.leasehold.etcd.EtcdOptions;
 import io.leasehold.spi.LockBackend;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.util.List;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -17,6 +22,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslManagerBundle;
+import org.springframework.boot.ssl.SslOptions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -107,10 +113,13 @@ public class EtcdLockBackendConfiguration {
                 return null;
             }
             SslManagerBundle managers = bundle.getManagers();
-            return TlsChannelCredentials.newBuilder()
-                    .keyManager(managers.getKeyManagers())
-                    .trustManager(managers.getTrustManagers())
-                    .build();
+            SslOptions options = bundle.getOptions();
+            return options.getCiphers() == null && options.getEnabledProtocols() == null
+                    ? TlsChannelCredentials.newBuilder()
+                            .keyManager(managers.getKeyManagers())
+                            .trustManager(managers.getTrustManagers())
+                            .build()
+                    : RestrictedTls.of(managers, options);
         }
 
         private @Nullable String bundleName() {
@@ -123,6 +132,27 @@ public class EtcdLockBackendConfiguration {
             }
             String name = bundleName();
             return name == null ? null : LockSslProperties.find(bundles, "lock.etcd.ssl.bundle", name);
+        }
+    }
+
+    /** Credentials that also restrict the ciphers and protocols, which only the transport of Netty has. */
+    private static final class RestrictedTls {
+
+        static ChannelCredentials of(SslManagerBundle managers, SslOptions options) {
+            SslContextBuilder context = GrpcSslContexts.forClient()
+                    .keyManager(managers.getKeyManagerFactory())
+                    .trustManager(managers.getTrustManagerFactory());
+            if (options.getCiphers() != null) {
+                context.ciphers(List.of(options.getCiphers()));
+            }
+            if (options.getEnabledProtocols() != null) {
+                context.protocols(options.getEnabledProtocols());
+            }
+            try {
+                return NettySslContextChannelCredentials.create(context.build());
+            } catch (SSLException ex) {
+                throw new IllegalArgumentException("'ssl.bundle' cannot be used: " + ex.getMessage(), ex);
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -58,6 +60,27 @@ class EtcdTlsConfigurationTests {
                     try (LockHandle handle = deploy.lock("service-a")) {
                         assertThat(handle.isHeld()).isTrue();
                         assertThat(deploy.tryLock("service-a")).isEmpty();
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "enabled-protocols=TLSv1.2, true",
+        "ciphers=TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, true",
+        "enabled-protocols=TLSv1.1, false",
+        "ciphers=TLS_DHE_DSS_WITH_AES_128_CBC_SHA, false",
+    })
+    void aBundleMayRestrictProtocolsAndCiphers(String option, boolean serverHasThem) {
+        runner.withPropertyValues(bundle())
+                .withPropertyValues("spring.ssl.bundle.pem.etcd.options." + option, "lock.defaults.wait-time=0s")
+                .withPropertyValues("lock.etcd.endpoints=" + cluster.endpoints()[0], "lock.etcd.ssl.bundle=etcd")
+                .run(context -> {
+                    Locker deploy = context.getBean("deployLocker", Locker.class);
+                    if (serverHasThem) {
+                        deploy.lock("service-b").close();
+                    } else {
+                        assertThatThrownBy(() -> deploy.lock("service-b")).isInstanceOf(LockBackendException.class);
                     }
                 });
     }
