@@ -11,6 +11,7 @@ import io.leasehold.test.ReactiveLockAssert
 import io.leasehold.test.TestLocks
 import io.leasehold.test.autoconfigure.AutoConfigureTestLocks
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.currentCoroutineContext
@@ -24,6 +25,7 @@ import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.CsvSource
+import org.junit.jupiter.params.provider.ValueSource
 import org.slf4j.MDC
 import org.springframework.beans.factory.annotation.Autowired
 import org.springframework.boot.autoconfigure.AutoConfigurations
@@ -175,6 +177,26 @@ class KotlinTests(
         deployment.cancelAndJoin()
         deployLocker.lock("shop").use { lock -> assertThat(lock.isHeld).isTrue() }
         Unit
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = [false, true])
+    fun aCancelledCoroutineHoldsItsLockUntilItsWorkHasEnded(nested: Boolean) = runBlocking {
+        val work: suspend () -> Unit = {
+            approval.awaited.complete(Unit)
+            withContext(NonCancellable) { approval.given.await() }
+        }
+        val deployment = async {
+            deployments.exclusively("shop") {
+                if (nested) deployments.exclusively("shop") { work() } else work()
+            }
+        }
+        approval.awaited.await()
+        deployment.cancelAndJoin()
+        assertThat(deployLocker.tryLock("shop")).isEmpty()
+        approval.given.complete("deployed")
+        // the work goes on on this thread
+        while (locks.held().isNotEmpty()) yield()
     }
 
     @Test

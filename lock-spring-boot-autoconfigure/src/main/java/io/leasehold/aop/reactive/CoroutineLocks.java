@@ -9,16 +9,20 @@ import io.leasehold.aop.spec.LockSpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import kotlin.Unit;
 import kotlin.coroutines.AbstractCoroutineContextElement;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.Job;
 import kotlinx.coroutines.ThreadContextElement;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of a suspending function, in the context of its coroutine. Whichever thread continues the coroutine works
  * under them until it suspends again. Calls join them, because the function holds them until its child coroutines have
- * ended too. Loaded only for a suspending function.
+ * ended too, also after a cancellation. Loaded only for a suspending function.
  */
 final class CoroutineLocks extends AbstractCoroutineContextElement implements ThreadContextElement<Runnable> {
 
@@ -28,21 +32,31 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
 
     private final List<LockHandle> tolerated;
 
-    private CoroutineLocks(List<LockHandle> handles, List<LockHandle> tolerated) {
+    private final List<PendingWork> calls;
+
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    private CoroutineLocks(List<LockHandle> handles, List<LockHandle> tolerated, List<PendingWork> calls) {
         super(KEY);
         this.handles = List.copyOf(handles);
         this.tolerated = List.copyOf(tolerated);
+        this.calls = List.copyOf(calls);
     }
 
-    /** Adds the locks of a call to the continuation that is its last argument, from which Spring takes the context. */
-    static void addTo(@Nullable Object[] arguments, LockSpec spec, AcquiredLocks locks) {
+    /**
+     * Adds the locks of a call to the continuation that is its last argument, from which Spring takes the context.
+     *
+     * @param calls the calls that release their locks only after the function
+     */
+    static void addTo(@Nullable Object[] arguments, LockSpec spec, AcquiredLocks locks, List<PendingWork> calls) {
         int last = arguments.length - 1;
         if (last >= 0 && arguments[last] instanceof Continuation<?> continuation) {
-            arguments[last] = under(spec, locks, continuation);
+            arguments[last] = under(spec, locks, calls, continuation);
         }
     }
 
-    private static <T> Continuation<T> under(LockSpec spec, AcquiredLocks locks, Continuation<T> continuation) {
+    private static <T> Continuation<T> under(
+            LockSpec spec, AcquiredLocks locks, List<PendingWork> calls, Continuation<T> continuation) {
         List<LockHandle> handles = new ArrayList<>(locks.all());
         Collections.reverse(handles);
         List<LockHandle> tolerated = new ArrayList<>(LockLosses.toleratedInBody(spec, locks));
@@ -51,7 +65,7 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
             outer.handles.stream().filter(handle -> !handles.contains(handle)).forEach(handles::add);
             tolerated.addAll(outer.tolerated);
         }
-        CoroutineContext context = continuation.getContext().plus(new CoroutineLocks(handles, tolerated));
+        CoroutineContext context = continuation.getContext().plus(new CoroutineLocks(handles, tolerated, calls));
         return new Continuation<>() {
 
             @Override
@@ -68,6 +82,9 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
 
     @Override
     public Runnable updateThreadContext(CoroutineContext context) {
+        if (begun.compareAndSet(false, true)) {
+            awaitEndOf(context.get(Job.Key));
+        }
         // the locks last, and left first: the log may fail, and other work of a thread that keeps them would join them
         Runnable leaveToken = FencingTokenMdc.enter(handles);
         Runnable leaveTolerated = LockLosses.Tolerated.enter(tolerated);
@@ -77,6 +94,18 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
             leaveTolerated.run();
             leaveToken.run();
         };
+    }
+
+    /** The coroutine of the function, which Spring runs outside of its caller's, goes on after a cancellation. */
+    private void awaitEndOf(@Nullable Job function) {
+        if (function != null) {
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            calls.forEach(call -> call.add(end));
+            function.invokeOnCompletion(failure -> {
+                end.complete(null);
+                return Unit.INSTANCE;
+            });
+        }
     }
 
     @Override

@@ -51,17 +51,17 @@ public final class LockedPublishers {
             Scheduler scheduler = SubscriberScheduler.current();
             List<LockHandle> ofThread = LockLosses.ownNotTolerated();
             Turn turn = TRANSACTIONS.turn(context, () -> acquisition.lockSpace(spec), keys);
-            PendingCommits commits = new PendingCommits();
+            PendingWork pending = new PendingWork();
             return Mono.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMap(locks -> {
                                 bind(attempt, locks, spec, context);
                                 turn.end();
-                                return monoUnder(locks, ofThread, commits, spec, invocation);
+                                return monoUnder(locks, ofThread, pending, spec, invocation, context);
                             }),
-                            attempt -> end(attempt, scheduler, turn, commits),
-                            (attempt, failure) -> end(attempt, scheduler, turn, commits),
-                            attempt -> end(attempt, scheduler, turn, commits))
+                            attempt -> end(attempt, scheduler, turn, pending),
+                            (attempt, failure) -> end(attempt, scheduler, turn, pending),
+                            attempt -> end(attempt, scheduler, turn, pending))
                     .onErrorResume(NotTaken.class, ex -> Mono.from(instead(spec, invocation, ex)));
         });
     }
@@ -71,17 +71,17 @@ public final class LockedPublishers {
             Scheduler scheduler = SubscriberScheduler.current();
             List<LockHandle> ofThread = LockLosses.ownNotTolerated();
             Turn turn = TRANSACTIONS.turn(context, () -> acquisition.lockSpace(spec), keys);
-            PendingCommits commits = new PendingCommits();
+            PendingWork pending = new PendingWork();
             return Flux.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMapMany(locks -> {
                                 bind(attempt, locks, spec, context);
                                 turn.end();
-                                return fluxUnder(locks, ofThread, commits, spec, invocation);
+                                return fluxUnder(locks, ofThread, pending, spec, invocation, context);
                             }),
-                            attempt -> end(attempt, scheduler, turn, commits),
-                            (attempt, failure) -> end(attempt, scheduler, turn, commits),
-                            attempt -> end(attempt, scheduler, turn, commits))
+                            attempt -> end(attempt, scheduler, turn, pending),
+                            (attempt, failure) -> end(attempt, scheduler, turn, pending),
+                            attempt -> end(attempt, scheduler, turn, pending))
                     .onErrorResume(NotTaken.class, ex -> instead(spec, invocation, ex));
         });
     }
@@ -129,16 +129,17 @@ public final class LockedPublishers {
     private static Mono<Object> monoUnder(
             AcquiredLocks locks,
             List<LockHandle> ofThread,
-            PendingCommits commits,
+            PendingWork pending,
             LockSpec spec,
-            MethodInvocation invocation) {
+            MethodInvocation invocation,
+            ContextView outer) {
         Mono<Object> body = ThrownErrors.signalled(
-                Mono.from(proceed(spec, locks, invocation)).cast(Object.class));
+                Mono.from(proceed(spec, locks, pending, invocation, outer)).cast(Object.class));
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
         return body.contextWrite(
-                        context -> ReactiveLockContext.under(spec, locks, ofThread, counted(commits, context), context))
+                        context -> ReactiveLockContext.under(spec, locks, ofThread, counted(pending, context), context))
                 .doOnNext(value -> ResultKind.requireValueDone(spec.method(), value))
                 .onErrorMap(failure -> failure(spec, locks, failure))
                 .flatMap(value -> checked(spec, locks).thenReturn(value))
@@ -148,29 +149,34 @@ public final class LockedPublishers {
     private static Flux<Object> fluxUnder(
             AcquiredLocks locks,
             List<LockHandle> ofThread,
-            PendingCommits commits,
+            PendingWork pending,
             LockSpec spec,
-            MethodInvocation invocation) {
+            MethodInvocation invocation,
+            ContextView outer) {
         Flux<Object> body = ThrownErrors.signalled(
-                Flux.from(proceed(spec, locks, invocation)).cast(Object.class));
+                Flux.from(proceed(spec, locks, pending, invocation, outer)).cast(Object.class));
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
         return body.contextWrite(
-                        context -> ReactiveLockContext.under(spec, locks, ofThread, counted(commits, context), context))
+                        context -> ReactiveLockContext.under(spec, locks, ofThread, counted(pending, context), context))
                 .onErrorMap(failure -> failure(spec, locks, failure))
                 .concatWith(Mono.defer(() -> checked(spec, locks)));
     }
 
     /** A call inside a transaction awaits no commit: that of the transaction follows the call. */
-    private static List<PendingCommits> counted(PendingCommits commits, ContextView context) {
-        return TRANSACTIONS.isActive(context) ? List.of() : List.of(commits);
+    private static List<PendingWork> counted(PendingWork pending, ContextView context) {
+        return TRANSACTIONS.isActive(context) ? List.of() : List.of(pending);
     }
 
-    private static Publisher<?> proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation) {
+    private static Publisher<?> proceed(
+            LockSpec spec, AcquiredLocks locks, PendingWork pending, MethodInvocation invocation, ContextView outer) {
         MethodInvocation call = LockedInvocation.repeatable(invocation);
         if (MethodDescriptions.isSuspending(spec.method())) {
-            CoroutineLocks.addTo(call.getArguments(), spec, locks);
+            List<PendingWork> calls =
+                    new ArrayList<>(ReactiveLockContext.of(outer).pending());
+            calls.add(pending);
+            CoroutineLocks.addTo(call.getArguments(), spec, locks, calls);
         }
         try {
             return Objects.requireNonNull(
@@ -203,11 +209,10 @@ public final class LockedPublishers {
         }
     }
 
-    private static Mono<Void> end(
-            AsyncLockAcquisition attempt, Scheduler scheduler, Turn turn, PendingCommits commits) {
+    private static Mono<Void> end(AsyncLockAcquisition attempt, Scheduler scheduler, Turn turn, PendingWork pending) {
         return Mono.defer(() -> {
             turn.end();
-            CompletableFuture<Void> released = commits.release(attempt::end);
+            CompletableFuture<Void> released = pending.release(attempt::end);
             return released.isDone() && !released.isCompletedExceptionally()
                     ? Mono.empty()
                     : Mono.fromFuture(released, true).publishOn(scheduler);

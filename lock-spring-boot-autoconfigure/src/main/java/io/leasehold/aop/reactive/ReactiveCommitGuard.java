@@ -178,7 +178,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
             ReactiveTransactionBinding.SpringTransactions.with(context, transaction -> {
                 // the locks may end before the scope of a method without a transaction
                 if (transaction.isActualTransactionActive()) {
-                    ReactiveCommitVeto.register(transaction, handles, locks.commits());
+                    ReactiveCommitVeto.register(transaction, handles, locks.pending());
                     List<TransactionSynchronization> registered = transaction.getSynchronizations();
                     TransactionScope.of(context).afterFailure(() -> endUncalled(registered, transaction));
                 }

@@ -24,15 +24,14 @@ final class ReactiveCommitVeto implements TransactionSynchronization {
 
     private final List<LockHandle> handles;
 
-    private final List<PendingCommits> commits;
+    private final List<PendingWork> calls;
 
     /** The end of the transaction, the same for all of its vetoes. */
     private final CompletableFuture<Void> end;
 
-    ReactiveCommitVeto(
-            Collection<LockHandle> handles, Collection<PendingCommits> commits, CompletableFuture<Void> end) {
+    ReactiveCommitVeto(Collection<LockHandle> handles, Collection<PendingWork> calls, CompletableFuture<Void> end) {
         this.handles = List.copyOf(handles);
-        this.commits = List.copyOf(commits);
+        this.calls = List.copyOf(calls);
         this.end = end;
     }
 
@@ -45,26 +44,26 @@ final class ReactiveCommitVeto implements TransactionSynchronization {
     static void register(
             TransactionSynchronizationManager transaction,
             Collection<LockHandle> locks,
-            Collection<PendingCommits> calls) {
+            Collection<PendingWork> calls) {
         List<TransactionSynchronization> present = transaction.getSynchronizations();
         Set<LockHandle> handles = new LinkedHashSet<>(locks);
-        Set<PendingCommits> commits = new LinkedHashSet<>(calls);
+        Set<PendingWork> waiting = new LinkedHashSet<>(calls);
         CompletableFuture<Void> end = new CompletableFuture<>();
         for (TransactionSynchronization one : present) {
             if (one instanceof ReactiveTransactionBinding.LockSynchronization locked) {
                 handles.addAll(locked.vetoing());
             } else if (one instanceof ReactiveCommitVeto earlier) {
                 handles.addAll(earlier.handles);
-                commits.addAll(earlier.commits);
+                waiting.addAll(earlier.calls);
                 end = earlier.end;
             }
         }
         boolean checkedLast = !present.isEmpty()
                 && present.get(present.size() - 1) instanceof ReactiveCommitVeto last
                 && last.handles.containsAll(handles)
-                && last.commits.containsAll(commits);
-        if (!(handles.isEmpty() && commits.isEmpty()) && !checkedLast) {
-            transaction.registerSynchronization(new ReactiveCommitVeto(handles, commits, end));
+                && last.calls.containsAll(waiting);
+        if (!(handles.isEmpty() && waiting.isEmpty()) && !checkedLast) {
+            transaction.registerSynchronization(new ReactiveCommitVeto(handles, waiting, end));
         }
     }
 
@@ -72,7 +71,7 @@ final class ReactiveCommitVeto implements TransactionSynchronization {
     public Mono<Void> beforeCommit(boolean readOnly) {
         return readOnly
                 ? Mono.empty()
-                : Flux.fromIterable(commits)
+                : Flux.fromIterable(calls)
                         .concatMap(call -> Mono.fromFuture(call.add(end), true))
                         .then(Mono.fromRunnable(() -> LockLosses.requireNone(handles)));
     }

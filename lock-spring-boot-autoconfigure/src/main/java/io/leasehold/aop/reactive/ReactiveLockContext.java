@@ -18,10 +18,10 @@ import reactor.util.context.ContextView;
  * @param all all locks, the innermost first
  * @param vetoing the locks whose loss must prevent a commit
  * @param tolerated the locks whose loss is only reported
- * @param commits the commits after which the locks are released, for each call that has acquired some
+ * @param pending the work after which the locks are released, for each call that has acquired some
  */
 record ReactiveLockContext(
-        List<LockHandle> all, List<LockHandle> vetoing, List<LockHandle> tolerated, List<PendingCommits> commits) {
+        List<LockHandle> all, List<LockHandle> vetoing, List<LockHandle> tolerated, List<PendingWork> pending) {
 
     private static final String KEY = ReactiveLockContext.class.getName();
 
@@ -38,14 +38,10 @@ record ReactiveLockContext(
      * The context of what runs under some locks and all that were there before.
      *
      * @param ofThread the locks of the subscribing thread whose loss must prevent a commit
-     * @param commits the commits that the release of the locks awaits, if it awaits any
+     * @param pending the work that the release of the locks awaits, if it awaits any
      */
     static Context under(
-            LockSpec spec,
-            AcquiredLocks locks,
-            List<LockHandle> ofThread,
-            List<PendingCommits> commits,
-            Context context) {
+            LockSpec spec, AcquiredLocks locks, List<LockHandle> ofThread, List<PendingWork> pending, Context context) {
         ReactiveLockContext outer = of(context);
         List<LockHandle> vetoing = new ArrayList<>(ofThread);
         vetoing.retainAll(locks.joined());
@@ -57,7 +53,7 @@ record ReactiveLockContext(
                 joined(locks.all(), outer.all()),
                 joined(vetoing, outer.vetoing()),
                 joined(LockLosses.toleratedInBody(spec, locks), outer.tolerated()),
-                joined(commits, outer.commits()));
+                joined(pending, outer.pending()));
         LockHandle innermost = locks.all().get(locks.all().size() - 1);
         return context.put(KEY, inner)
                 .put(LockHandle.class, innermost)

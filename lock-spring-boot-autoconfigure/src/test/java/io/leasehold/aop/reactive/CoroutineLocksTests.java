@@ -51,7 +51,7 @@ class CoroutineLocksTests {
         when(caller.getContext()).thenReturn(EmptyCoroutineContext.INSTANCE);
         Object[] arguments = {caller};
         List<LockHandle> own = List.of(handle);
-        CoroutineLocks.addTo(arguments, mock(LockSpec.class), new AcquiredLocks(own, own, List.of()));
+        CoroutineLocks.addTo(arguments, mock(LockSpec.class), new AcquiredLocks(own, own, List.of()), List.of());
         return (CoroutineLocks) ((Continuation<?>) arguments[0]).getContext();
     }
 }

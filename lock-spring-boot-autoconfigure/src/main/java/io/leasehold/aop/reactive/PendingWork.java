@@ -6,26 +6,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The commits that have begun under the locks of one subscription. A cancelled subscriber, such as that of a timeout, does
- * not stop a commit that the database is executing. The locks are therefore released only after it.
+ * The work that has begun under the locks of one subscription, and that a cancelled subscriber, such as that of a timeout,
+ * does not stop: a commit that the database is executing, and the rest of a suspending function. The locks are released
+ * only after it.
  */
-final class PendingCommits {
+final class PendingWork {
 
     private final Set<CompletableFuture<Void>> pending = new HashSet<>();
 
     private final CompletableFuture<Void> released = new CompletableFuture<>();
 
-    private boolean ending;
+    private boolean releasing;
 
     /**
-     * Adds a commit, unless the locks are being released and do not wait for it already.
+     * Adds work, unless the locks are being released and do not wait for it already.
      *
-     * @param end completes when the commit has ended
+     * @param end completes when the work has ended
      * @return completes when it is known whether the locks are still held
      */
     CompletableFuture<Void> add(CompletableFuture<Void> end) {
         synchronized (this) {
-            if (ending && !pending.contains(end)) {
+            if (releasing && !pending.contains(end)) {
                 return released;
             }
             pending.add(end);
@@ -38,15 +39,16 @@ final class PendingCommits {
         pending.remove(end);
     }
 
-    /** Releases the locks after the commits that have begun. */
+    /** Releases the locks after the work that has begun, and after further work that begins before its end. */
     CompletableFuture<Void> release(Supplier<CompletableFuture<Void>> locks) {
         CompletableFuture<?>[] begun;
         synchronized (this) {
-            ending = true;
+            pending.removeIf(CompletableFuture::isDone);
             begun = pending.toArray(CompletableFuture[]::new);
+            releasing = begun.length == 0;
         }
-        return CompletableFuture.allOf(begun)
-                .thenCompose(ended -> locks.get())
-                .whenComplete((done, failure) -> released.complete(null));
+        return begun.length == 0
+                ? locks.get().whenComplete((done, failure) -> released.complete(null))
+                : CompletableFuture.allOf(begun).thenCompose(ended -> release(locks));
     }
 }
