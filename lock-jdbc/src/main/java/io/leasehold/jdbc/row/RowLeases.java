@@ -59,6 +59,8 @@ public final class RowLeases implements AutoCloseable {
 
     private final Map<AcquireCommand, CompletableFuture<AcquireAnswer>> attempts = new ConcurrentHashMap<>();
 
+    private final Map<ReleaseCommand, CompletableFuture<ReleaseAnswer>> releases = new ConcurrentHashMap<>();
+
     private final DataSource pool;
 
     private final boolean ownsPool;
@@ -130,8 +132,13 @@ public final class RowLeases implements AutoCloseable {
                 });
     }
 
+    /** Submits a command once, however often it is sent: a repeated one is answered when the row has ended. */
     CompletableFuture<ReleaseAnswer> release(ReleaseCommand command) {
-        return CompletableFuture.supplyAsync(() -> end(command), endings);
+        CompletableFuture<ReleaseAnswer> answer =
+                releases.computeIfAbsent(command, once -> CompletableFuture.supplyAsync(() -> end(once), endings));
+        answer.whenComplete((ended, failure) -> releases.remove(command, answer));
+        // of its own: a caller that gives up cancels it
+        return answer.copy();
     }
 
     CompletableFuture<List<SafetyFinding>> inspect() {

@@ -10,6 +10,8 @@ import io.leasehold.jdbc.UrlDataSource;
 import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.Instance;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -102,6 +104,22 @@ class RowLockHoldersTests {
                     .startsWith("-");
             other.rollback();
             await().until(() -> waiting.toCompletableFuture().isDone());
+        }
+    }
+
+    @Test
+    void aRepeatedReleaseIsAnsweredWhenTheRowHasEnded() throws SQLException {
+        io.leasehold.contract.Held held = holder.grant("a");
+        try (Connection other = database.getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.executeQuery("SELECT * FROM row_held_fence WHERE lock_key = '" + namespace + ":a' FOR UPDATE");
+            ReleaseCommand release = new ReleaseCommand(held.id(), held.token());
+            CompletionStage<ReleaseAnswer> first = here.release(release);
+            CompletionStage<ReleaseAnswer> second = here.release(release);
+            assertThat(StoreClient.await(second)).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(StoreClient.await(first)).isEqualTo(ReleaseAnswer.RELEASED);
+            other.rollback();
         }
     }
 

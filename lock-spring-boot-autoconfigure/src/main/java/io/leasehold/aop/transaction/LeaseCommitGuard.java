@@ -25,7 +25,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Verifies before each commit that all locks held by the transaction are still valid, for every transaction manager of
- * the application and of its parent contexts, also for one that only an interceptor or a template has. Loaded only if Spring's transactions are on the class path.
+ * the application and of its parent contexts, also for one that only an interceptor or a template has. Loaded only if
+ * Spring's transactions are on the class path.
  *
  * <p>Runs before the auto-proxy creators, which cause the creation of a manager that an advisor uses. Managers that exist
  * earlier are guarded when all singletons exist.
