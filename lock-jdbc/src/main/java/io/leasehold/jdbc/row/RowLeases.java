@@ -134,11 +134,22 @@ public final class RowLeases implements AutoCloseable {
 
     /** Submits a command once, however often it is sent: a repeated one is answered when the row has ended. */
     CompletableFuture<ReleaseAnswer> release(ReleaseCommand command) {
-        CompletableFuture<ReleaseAnswer> answer =
-                releases.computeIfAbsent(command, once -> CompletableFuture.supplyAsync(() -> end(once), endings));
-        answer.whenComplete((ended, failure) -> releases.remove(command, answer));
-        // of its own: a caller that gives up cancels it
-        return answer.copy();
+        return releases.computeIfAbsent(command, this::submit)
+                // of its own: a caller that gives up cancels it
+                .copy();
+    }
+
+    private CompletableFuture<ReleaseAnswer> submit(ReleaseCommand command) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return end(command);
+                    } finally {
+                        // before the answer: a later release finds nothing
+                        releases.remove(command);
+                    }
+                },
+                endings);
     }
 
     CompletableFuture<List<SafetyFinding>> inspect() {

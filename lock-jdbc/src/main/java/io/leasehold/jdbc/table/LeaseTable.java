@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code written_at} is the database's time when {@code expires_at} was written. If it is in the future, the
  *       clock was set back. No lease lasts longer than from {@code written_at} to {@code expires_at}. When the change
  *       of the clock is detected, a lease is therefore assumed to run no longer than that from then on.
- *   <li>Every statement is a transaction of its own, except that a batched renewal locks and renews rows in one
- *       transaction if another transaction has locked some.
+ *   <li>Every statement is a transaction of its own, with two exceptions. A batched renewal locks and renews rows in one
+ *       transaction if another transaction has locked some. The release of a row lock is part of that row's transaction.
  * </ol>
  */
 public abstract class LeaseTable {

@@ -145,7 +145,7 @@ public final class RedisErrors {
             "Currently not connected. Commands are rejected");
 
     private static final String NO_REPLY_READ =
-            "the connection was closed before the reply of Redis was read: check user and password, see whether"
+            "the connection was closed, or timed out, before the reply of Redis was read: check user and password, see whether"
                     + " maxclients is reached, and whether the server expects TLS, a client certificate, or neither";
 
     private static final String TLS_FAILED =

@@ -34,29 +34,46 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
 
     private final List<PendingWork> calls;
 
+    private final CompletableFuture<Void> end;
+
     private final AtomicBoolean begun = new AtomicBoolean();
 
-    private CoroutineLocks(List<LockHandle> handles, List<LockHandle> tolerated, List<PendingWork> calls) {
+    private CoroutineLocks(
+            List<LockHandle> handles,
+            List<LockHandle> tolerated,
+            List<PendingWork> calls,
+            CompletableFuture<Void> end) {
         super(KEY);
         this.handles = List.copyOf(handles);
         this.tolerated = List.copyOf(tolerated);
         this.calls = List.copyOf(calls);
+        this.end = end;
     }
 
     /**
      * Adds the locks of a call to the continuation that is its last argument, from which Spring takes the context.
      *
      * @param calls the calls that release their locks only after the function
+     * @param end completed when the coroutine of the function has ended; the caller completes it with the result
      */
-    static void addTo(@Nullable Object[] arguments, LockSpec spec, AcquiredLocks locks, List<PendingWork> calls) {
+    static void addTo(
+            @Nullable Object[] arguments,
+            LockSpec spec,
+            AcquiredLocks locks,
+            List<PendingWork> calls,
+            CompletableFuture<Void> end) {
         int last = arguments.length - 1;
         if (last >= 0 && arguments[last] instanceof Continuation<?> continuation) {
-            arguments[last] = under(spec, locks, calls, continuation);
+            arguments[last] = under(spec, locks, calls, end, continuation);
         }
     }
 
     private static <T> Continuation<T> under(
-            LockSpec spec, AcquiredLocks locks, List<PendingWork> calls, Continuation<T> continuation) {
+            LockSpec spec,
+            AcquiredLocks locks,
+            List<PendingWork> calls,
+            CompletableFuture<Void> end,
+            Continuation<T> continuation) {
         List<LockHandle> handles = new ArrayList<>(locks.all());
         Collections.reverse(handles);
         List<LockHandle> tolerated = new ArrayList<>(LockLosses.toleratedInBody(spec, locks));
@@ -65,7 +82,7 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
             outer.handles.stream().filter(handle -> !handles.contains(handle)).forEach(handles::add);
             tolerated.addAll(outer.tolerated);
         }
-        CoroutineContext context = continuation.getContext().plus(new CoroutineLocks(handles, tolerated, calls));
+        CoroutineContext context = continuation.getContext().plus(new CoroutineLocks(handles, tolerated, calls, end));
         return new Continuation<>() {
 
             @Override
@@ -99,7 +116,6 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
     /** The coroutine of the function, which Spring runs outside of its caller's, goes on after a cancellation. */
     private void awaitEndOf(@Nullable Job function) {
         if (function != null) {
-            CompletableFuture<Void> end = new CompletableFuture<>();
             calls.forEach(call -> call.add(end));
             function.invokeOnCompletion(failure -> {
                 end.complete(null);

@@ -172,12 +172,21 @@ public final class LockedPublishers {
     private static Publisher<?> proceed(
             LockSpec spec, AcquiredLocks locks, PendingWork pending, MethodInvocation invocation, ContextView outer) {
         MethodInvocation call = LockedInvocation.repeatable(invocation);
-        if (MethodDescriptions.isSuspending(spec.method())) {
-            List<PendingWork> calls =
-                    new ArrayList<>(ReactiveLockContext.of(outer).pending());
-            calls.add(pending);
-            CoroutineLocks.addTo(call.getArguments(), spec, locks, calls);
+        if (!MethodDescriptions.isSuspending(spec.method())) {
+            return proceed(spec, locks, call);
         }
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        List<PendingWork> calls = new ArrayList<>(ReactiveLockContext.of(outer).pending());
+        calls.add(pending);
+        CoroutineLocks.addTo(call.getArguments(), spec, locks, calls, end);
+        // a result is known shortly before its coroutine counts as completed
+        Publisher<?> result = proceed(spec, locks, call);
+        return result instanceof Mono<?> mono
+                ? mono.doOnTerminate(() -> end.complete(null))
+                : Flux.from(result).doOnTerminate(() -> end.complete(null));
+    }
+
+    private static Publisher<?> proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation call) {
         try {
             return Objects.requireNonNull(
                     (Publisher<?>) LockedInvocation.proceed(spec, locks, call),

@@ -28,8 +28,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * the application and of its parent contexts, also for one that only an interceptor or a template has. Loaded only if
  * Spring's transactions are on the class path.
  *
- * <p>Runs before the auto-proxy creators, which cause the creation of a manager that an advisor uses. Managers that exist
- * earlier are guarded when all singletons exist.
+ * <p>Runs before the auto-proxy creators, which cause the creation of a manager that an advisor uses. Managers and
+ * interceptors that exist earlier are guarded when all singletons exist, templates only when they are created.
  */
 public final class LeaseCommitGuard
         implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered, SmartInitializingSingleton {

@@ -10,6 +10,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.aop.invocation.AcquiredLocks;
 import io.leasehold.aop.spec.LockSpec;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.EmptyCoroutineContext;
 import org.junit.jupiter.api.AfterEach;
@@ -51,7 +52,12 @@ class CoroutineLocksTests {
         when(caller.getContext()).thenReturn(EmptyCoroutineContext.INSTANCE);
         Object[] arguments = {caller};
         List<LockHandle> own = List.of(handle);
-        CoroutineLocks.addTo(arguments, mock(LockSpec.class), new AcquiredLocks(own, own, List.of()), List.of());
+        CoroutineLocks.addTo(
+                arguments,
+                mock(LockSpec.class),
+                new AcquiredLocks(own, own, List.of()),
+                List.of(),
+                new CompletableFuture<>());
         return (CoroutineLocks) ((Continuation<?>) arguments[0]).getContext();
     }
 }
