@@ -299,7 +299,7 @@ public final class RowLeases implements AutoCloseable {
         return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
     }
 
-    /** The fence row shows at once how long the row is kept, or not at all if that takes long. */
+    /** Keeps the row locked. The fence row shows how long, unless that cannot be written within {@value #PUBLISH_MILLIS} ms. */
     private boolean keep(HeldRow row, ReleaseCommand command) {
         fenceExecutor
                 .submit("ending the lease of " + command.id(), session -> fences.release(session, command))
