@@ -306,14 +306,15 @@ final class Lease implements RenewalBatch.Renewable {
             expire();
             return NEVER;
         }
-        if (!renewing && (isDue(now) || isSuspect(now, wallMillis))) {
-            renewing = true;
+        boolean awaitsAnswer = renewing && now - dueAt < 0;
+        if (!awaitsAnswer && (isDue(now) || isSuspect(now, wallMillis))) {
             batch.dueSince(dueAt);
             addTo(batch, nextTtl(now));
+            awaitAnswer(now);
         } else if (!revoked.isEmpty() && revoked.contains(tokenLow)) {
             // also if a renewal is under way: the store may have answered it before the lease was revoked
-            renewing = true;
             addTo(batch, nextTtl(now));
+            awaitAnswer(now);
         }
         return Math.min(untilRiskOrEnd(now), untilDue(now));
     }
@@ -401,9 +402,10 @@ final class Lease implements RenewalBatch.Renewable {
     /** Lets the watchdog renew the lease. A provisional lease is renewed immediately. */
     void watch() {
         if (provisional) {
-            renewing = true;
+            long now = locker().resources().ticker().nanos();
             RenewalBatch batch = new RenewalBatch(locker(), terms.commandTimeout());
-            addTo(batch, ordinaryTtl(locker().resources().ticker().nanos()));
+            addTo(batch, ordinaryTtl(now));
+            awaitAnswer(now);
             batch.send();
         }
         locker().resources().watchdog().watch(dueAt);
@@ -423,10 +425,17 @@ final class Lease implements RenewalBatch.Renewable {
         batch.add(this, new RenewCommand(id(), token(), ttl));
     }
 
+    /** The next renewal is due when no answer can arrive any more, in case an error of the JVM prevents the answer. */
+    private void awaitAnswer(long now) {
+        renewing = true;
+        dueAt = now + terms.commandTimeout() + RenewalSchedule.longestRetryDelay(validity, terms.ttlNanos(), now);
+    }
+
     private boolean isDue(long now) {
         boolean retry = dueAt != RenewalSchedule.dueAfter(validity, terms.ttlNanos());
         long early = RenewalSchedule.earliness(validity, terms.ttlNanos(), now, retry);
-        return isRenewable() && now + early - dueAt >= 0;
+        // an error of the JVM may end a release after it has ended the handle: nobody else would end the lease
+        return isRenewable() && !holder.isReleased() && now + early - dueAt >= 0;
     }
 
     private long untilRiskOrEnd(long now) {
@@ -444,7 +453,7 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     private long untilDue(long now) {
-        return renewing || !isRenewable() ? NEVER : Math.max(RenewalSchedule.pace(granted()), dueAt - now);
+        return !isRenewable() ? NEVER : Math.max(RenewalSchedule.pace(granted()), dueAt - now);
     }
 
     /** The ttl for the watchdog: the ordinary one, or without automatic renewal the rest of the present lease. */

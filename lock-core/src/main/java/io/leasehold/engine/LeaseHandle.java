@@ -185,6 +185,10 @@ final class LeaseHandle implements LockHandle {
         return acquiredAt;
     }
 
+    boolean isReleased() {
+        return end == RELEASED;
+    }
+
     /** The thread that acquired the lock, {@code null} for an asynchronous caller. */
     @Nullable
     Thread thread() {

@@ -35,14 +35,21 @@ final class LeaseRelease {
     /** Sends the release of a lease, which may retain the lock for some time. */
     static LeaseRelease send(Lease lease, Duration retainFor) {
         lease.locker().openCalls().incrementAndGet();
-        CompletableFuture<ReleaseAnswer> asked;
+        try {
+            return new LeaseRelease(lease, ask(lease, retainFor));
+        } catch (Throwable ex) {
+            end(lease, false);
+            throw ex;
+        }
+    }
+
+    private static CompletableFuture<ReleaseAnswer> ask(Lease lease, Duration retainFor) {
         try {
             ReleaseCommand command = new ReleaseCommand(lease.id(), lease.token(), retainFor);
-            asked = lease.locker().backend().release(command).toCompletableFuture();
+            return lease.locker().backend().release(command).toCompletableFuture();
         } catch (Throwable ex) {
-            asked = CompletableFuture.failedFuture(ex);
+            return CompletableFuture.failedFuture(ex);
         }
-        return new LeaseRelease(lease, asked);
     }
 
     /** Blocks this thread until the store answers, no longer than the command timeout. */
@@ -86,16 +93,22 @@ final class LeaseRelease {
     private boolean settle() {
         boolean answered = asked.isDone() && !asked.isCompletedExceptionally();
         if (lease != null) {
-            try {
-                if (!answered) {
-                    SafeCancellation.cancel(asked);
-                    lease.reap();
-                }
-            } finally {
-                lease.queue().advance();
-                lease.locker().openCalls().decrementAndGet();
+            if (!answered) {
+                SafeCancellation.cancel(asked);
             }
+            end(lease, answered);
         }
         return answered && asked.join() == ReleaseAnswer.RELEASED;
+    }
+
+    private static void end(Lease lease, boolean answered) {
+        try {
+            if (!answered) {
+                lease.reap();
+            }
+        } finally {
+            lease.queue().advance();
+            lease.locker().openCalls().decrementAndGet();
+        }
     }
 }

@@ -27,6 +27,8 @@ final class LeaseWatchdog {
 
     private static final long STOOD_STILL = TimeUnit.MILLISECONDS.toNanos(10);
 
+    private static final int MOST_FAILURES = 10;
+
     private static final long IDLE = Long.MAX_VALUE;
 
     private static final long PACE_OF_HINTS = TimeUnit.SECONDS.toNanos(1);
@@ -159,13 +161,26 @@ final class LeaseWatchdog {
         synchronized (this) {
             nextLookAt = IDLE;
         }
-        long now = ticker.nanos();
-        long next = AFTER_FAILURE;
         try {
-            next = lookAfterAll(now);
-        } finally {
+            long now = ticker.nanos();
+            long next = lookAfterAll(now);
             if (next != IDLE) {
                 lookNoLaterThan(now + next);
+            }
+        } catch (Throwable ex) {
+            lookAfterFailure();
+            throw ex;
+        }
+    }
+
+    /** Tries several times: without a timer, the leases that are held now would expire under their holders. */
+    private void lookAfterFailure() {
+        for (int failures = 0; failures < MOST_FAILURES; failures++) {
+            try {
+                lookNoLaterThan(ticker.nanos() + AFTER_FAILURE);
+                return;
+            } catch (Throwable ex) {
+                SafeLogging.log(() -> log.error("The next check of the held locks could not be scheduled", ex));
             }
         }
     }

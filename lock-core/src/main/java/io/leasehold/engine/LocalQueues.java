@@ -1,6 +1,8 @@
 package io.leasehold.engine;
 
+import io.leasehold.LockState;
 import io.leasehold.LossReason;
+import io.leasehold.support.SafeLogging;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,9 +11,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The queues of one locker, by key, and the leases that their holders have. */
 final class LocalQueues implements LeaseWatchdog.Watched {
+
+    private static final Logger log = LoggerFactory.getLogger(LocalQueues.class);
 
     private final LockerState locker;
 
@@ -67,9 +73,18 @@ final class LocalQueues implements LeaseWatchdog.Watched {
 
     void loseAll(LossReason reason) {
         for (LocalQueue queue : queues.values()) {
-            Lease lease = queue.lease();
-            if (lease != null) {
-                lease.lose(reason);
+            try {
+                Lease lease = queue.lease();
+                if (lease != null) {
+                    lease.lose(reason);
+                }
+            } catch (Throwable ex) {
+                // the other locks have to end as well
+                SafeLogging.log(() -> log.error(
+                        "Lock '{}' of locker '{}' could not be ended. It expires after its ttl",
+                        LockState.printable(queue.key()),
+                        name(),
+                        ex));
             }
         }
     }

@@ -264,10 +264,13 @@ public final class LockEngine implements AutoCloseable {
     /** Shuts the engine down without waiting for holders, then ends its threads. */
     @Override
     public void close() {
-        shutdown(Duration.ZERO);
-        resources.watchdog().close();
-        resources.scheduler().close();
-        resources.executors().close();
+        try {
+            shutdown(Duration.ZERO);
+        } finally {
+            resources.watchdog().close();
+            resources.scheduler().close();
+            resources.executors().close();
+        }
     }
 
     private void stop() {

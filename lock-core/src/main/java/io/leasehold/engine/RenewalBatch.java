@@ -60,8 +60,9 @@ final class RenewalBatch {
     }
 
     void add(Renewable lease, RenewCommand command) {
-        leases.add(lease);
+        // in this order: after an error of the JVM in between, the answers are more than the leases, and not applied
         commands.add(command);
+        leases.add(lease);
     }
 
     /** Records when an automatic renewal of this batch was due. */

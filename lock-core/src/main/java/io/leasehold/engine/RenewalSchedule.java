@@ -49,7 +49,8 @@ final class RenewalSchedule {
         return longest / 2 + jitter.applyAsLong(longest / 2 + 1);
     }
 
-    private static long longestRetryDelay(LeaseValidity confirmed, long ttl, long now) {
+    /** When to retry at the latest. The watchdog retries at most a quarter of it earlier. */
+    static long longestRetryDelay(LeaseValidity confirmed, long ttl, long now) {
         return Math.max(LEAST_RETRY, Math.min(ttl / 12, (confirmed.validUntil() - now) / 4));
     }
 

@@ -163,6 +163,21 @@ class FailingSeamTests {
         assertThatTheKeyIsUsable();
     }
 
+    /** A lease that counts as being renewed, although no renewal is under way, would expire under its holder. */
+    @ParameterizedTest
+    @MethodSource("calls")
+    void aRenewal(int calls) {
+        LockHandle first = locker.lock("first");
+        LockHandle second = locker.lock(LockRequest.of("second").withTtl(Duration.ofMinutes(1)));
+        callsUntilFailure = calls;
+        passTime(Duration.ofMinutes(2));
+        callsUntilFailure = -1;
+        passTime(Duration.ofMinutes(2));
+        assertThat(first.release()).isTrue();
+        assertThat(second.release()).isTrue();
+        assertThatTheKeyIsUsable();
+    }
+
     private CompletableFuture<Optional<LockHandle>> waitForALongTime() {
         return locker.tryLockAsync(LockRequest.of("service").withWaitTime(LONG)).toCompletableFuture();
     }

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,30 @@ class LeaseHandleTests extends EngineInVirtualTime {
         time.moveWall(Duration.ofMinutes(10));
         return 7;
     };
+
+    /** Nobody else would end the lease if the thread that releases it never came back. */
+    @Test
+    void aLockIsNotRenewedWhileItsReleaseIsBeingReported() {
+        CountDownLatch reporting = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        LockListener stuck = new LockListener() {
+            @Override
+            public void released(LockHandle handle, Duration held) {
+                reporting.countDown();
+                awaitLatch(goesOn);
+            }
+        };
+        LeaseLocker other =
+                time.engine(stuck).locker(VirtualTime.settings("other").withTtl(TTL), "scripted", backend);
+        LockHandle lock = other.lock("service");
+        CompletableFuture<Boolean> released = onAThread(lock::release);
+        awaitLatch(reporting);
+        time.pass(TTL.multipliedBy(2));
+        goesOn.countDown();
+        assertThat(backend.renewed).isEmpty();
+        assertThat(released).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(false);
+        assertThat(other.queues().all()).isEmpty();
+    }
 
     @Test
     void workThatEndsUnderALockOfTheStoreSucceedsAfterASuspension() throws Exception {
@@ -384,5 +409,13 @@ class LeaseHandleTests extends EngineInVirtualTime {
         assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(lock::renew);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(lock.isHeld()).isTrue();
+    }
+
+    private static void awaitLatch(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 }
