@@ -11,6 +11,7 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private final LocalQueue.Waiter waiter;
 
+    private final AtomicBoolean stopped;
+
     /** The acquisition from the store, once this caller is at the head of the queue. */
     private @Nullable StoreAcquisition store;
 
@@ -76,6 +79,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         this.startedAt = now();
         this.deadline = startedAt + (waitTime.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : waitTime).toNanos();
         this.waiter = new LocalQueue.Waiter(this);
+        this.stopped = locker.stopped();
     }
 
     /** Joins the queue. Called once, before the first step. */
@@ -94,8 +98,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     long step() {
         while (outcome == null) {
             long now = now();
-            if (locker.isStopped() && (store == null || !store.isAsking())) {
-                failed(stopped(), "");
+            if (stopped.get() && (store == null || !store.isAsking())) {
+                failed(shutDown(), "");
             } else if (waiter.isAtHead()) {
                 StoreAcquisition asking = atStore();
                 if (asking.hasToWait(now)) {
@@ -229,8 +233,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     }
 
     private void accept(StoreAcquisition asking, Lease.Grant grant) {
-        if (locker.isStopped()) {
-            failed(stopped(), "");
+        if (stopped.get()) {
+            failed(shutDown(), "");
             return;
         }
         Lease accepted = new Lease(waiter.queue(), terms, key(), grant, thread());
@@ -242,7 +246,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         end(AcquireOutcome.ACQUIRED, accepted.holder(), null);
         accepted.watch();
         // read after the lease is in the queue: a shutdown that missed the lease there has set this flag before
-        if (locker.isStopped()) {
+        if (stopped.get()) {
             accepted.lose(LossReason.SHUTDOWN);
         }
     }
@@ -254,7 +258,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         end(AcquireOutcome.ERROR, null, new LockBackendException(message, locker.name(), key(), failure));
     }
 
-    private static BackendFailure stopped() {
+    private static BackendFailure shutDown() {
         return new BackendFailure(Effect.NOT_DONE, "the locker is being shut down", null);
     }
 

@@ -236,13 +236,13 @@ public final class LeaseLocker implements Locker {
     }
 
     void stop() {
-        state.stopped(true);
+        state.stop();
         // after the flag is set, so that the next step of every waiter sees it
         queues.signalAll();
     }
 
     void resume() {
-        state.stopped(false);
+        state.resume();
     }
 
     boolean holdsAny() {

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,8 @@ final class LockerState {
 
     private volatile @Nullable Duration renewalLag;
 
-    private volatile boolean stopped;
+    /** Another one after each resume, so that a call that began before the stop does not go on after the resume. */
+    private volatile AtomicBoolean stopped = new AtomicBoolean();
 
     /**
      * Creates the state of a locker that has not been used.
@@ -168,7 +170,7 @@ final class LockerState {
             recorded = CompletableFuture.failedFuture(ex);
         }
         recorded.whenComplete((nothing, failure) -> {
-            if (failure != null && !stopped) {
+            if (failure != null && !isStopped()) {
                 log.info(
                         "The name of this instance was not recorded in the store of locker '{}'. Other processes cannot"
                                 + " read which process holds its locks: {}",
@@ -180,15 +182,24 @@ final class LockerState {
 
     /** Whether the locker grants no locks, because the engine is being shut down. */
     boolean isStopped() {
+        return stopped.get();
+    }
+
+    /** Whether calls that begin now have to end; true from the next stop on, also after a resume. */
+    AtomicBoolean stopped() {
         return stopped;
     }
 
-    void stopped(boolean stopped) {
-        if (!stopped) {
-            // the store may have closed its connections meanwhile
-            connected = false;
+    void stop() {
+        stopped.set(true);
+    }
+
+    void resume() {
+        // the store may have closed its connections meanwhile
+        connected = false;
+        if (isStopped()) {
+            stopped = new AtomicBoolean();
         }
-        this.stopped = stopped;
     }
 
     /** The locks of one namespace in one store. Lockers whose spaces are equal have the same locks. */

@@ -322,6 +322,24 @@ class ShutdownTests extends EngineInVirtualTime {
         assertThat(made.tryLock("service")).isPresent();
     }
 
+    /** It may have a token that the restored copies of a checkpoint share. */
+    @Test
+    void aCallThatDoesNotRunBetweenShutdownAndResumeEnds() {
+        backend.onAcquire = command -> ScriptedBackend.done(new AcquireAnswer.Busy(LONG, null, true));
+        CompletableFuture<Optional<LockHandle>> asked =
+                onAThread(() -> locker.tryLock(LockRequest.of("service").withWaitTime(LONG)));
+        await().atMost(LONG).until(() -> locker.status().waiting() == 1);
+        LockerState state = locker.state();
+        state.stop();
+        state.resume();
+        locker.queues().signalAll();
+        assertThat(asked)
+                .failsWithin(LONG)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockBackendException.class)
+                .withMessageContainingAll("'service'", "'deploy'", "shut down");
+    }
+
     @Test
     void aLockerThatIsCreatedAfterAShutdownGrantsNoLockBeforeTheResume() {
         shutdown();
@@ -336,7 +354,7 @@ class ShutdownTests extends EngineInVirtualTime {
     void aLeaseThatTheShutdownDidNotSeeIsLost() {
         List<LeaseLocker> stopped = new ArrayList<>();
         Scheduler stopping = (task, delay) -> {
-            stopped.forEach(late -> late.state().stopped(true));
+            stopped.forEach(late -> late.state().stop());
             return time.schedule(task, delay);
         };
         LockEngine other = time.engine(listener, time, stopping, VirtualTime.callersThread());
