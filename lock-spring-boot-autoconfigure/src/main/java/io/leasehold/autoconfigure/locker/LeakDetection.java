@@ -62,7 +62,10 @@ final class LeakDetection {
                 if (failure != null) {
                     result.completeExceptionally(failure);
                 } else if (!result.complete(granted.map(this::watch))) {
-                    granted.ifPresent(LockHandle::releaseAsync);
+                    granted.ifPresent(handle -> {
+                        handle.waiveMinHoldTime();
+                        handle.releaseAsync();
+                    });
                 }
             });
             // gives up the attempt if the caller cancelled or completed the result; has no effect otherwise

@@ -8,11 +8,13 @@ import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.locker.DelegatingLocker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
@@ -143,6 +145,36 @@ class LeakDetectionTests {
                 await().atMost(LIMIT).until(() -> lockers.status("default").waiting() == 0);
                 held.requireHeld();
             }
+        });
+    }
+
+    /** The lock is granted while its caller gives up. */
+    @Test
+    void aCallerThatHasGivenUpKeepsNoLockForItsMinimumHoldTime() {
+        run((locker, lockers) -> {
+            CompletableFuture<Optional<LockHandle>> answer = new CompletableFuture<>() {
+                @Override
+                public boolean cancel(boolean mayInterruptIfRunning) {
+                    return false;
+                }
+            };
+            Locker late = new DelegatingLocker(locker) {
+                @Override
+                public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
+                    return answer;
+                }
+            };
+            LockRequest request = LockRequest.of("job").withMinHoldTime(Duration.ofMinutes(5));
+            Optional<LockHandle> granted = locker.tryLock(request);
+            new LeakDetection(true)
+                    .around(late)
+                    .tryLockAsync(request)
+                    .toCompletableFuture()
+                    .completeExceptionally(new TimeoutException());
+            answer.complete(granted);
+            await().atMost(LIMIT)
+                    .until(() -> locker.tryLock(LockRequest.of("job").withWaitTime(Duration.ZERO))
+                            .isPresent());
         });
     }
 
