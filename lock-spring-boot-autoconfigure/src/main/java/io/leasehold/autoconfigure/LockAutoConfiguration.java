@@ -94,7 +94,7 @@ public final class LockAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ConfigurationPropertiesBindHandlerAdvisor leaseholdDurationUnits(Environment environment) {
-        return handler -> new ServiceLinkBindHandler(new LockValueBindHandler(handler, environment));
+        return handler -> new ServiceLinkBindHandler(new LockValueBindHandler(handler, environment), environment);
     }
 
     @Bean

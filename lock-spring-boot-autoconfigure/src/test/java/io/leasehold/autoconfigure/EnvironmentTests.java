@@ -135,6 +135,16 @@ class EnvironmentTests {
                 });
     }
 
+    @Test
+    void thePropertyThatReplacesAServiceMayBeAPlaceholder() {
+        runner.withPropertyValues("lock.redis.host=redis.internal", "lock.redis.port=${redis.port}", "redis.port=6380")
+                .withInitializer(context -> variables(context, Map.of("LOCK_REDIS_PORT", "tcp://10.0.0.1:6379")))
+                .run(context -> assertThat(
+                                context.getBean("lock.redis-io.leasehold.autoconfigure.redis.RedisLockProperties"))
+                        .asString()
+                        .contains("host=redis.internal, port=6380"));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "lock.default.ttl, lock.defaults.ttl",

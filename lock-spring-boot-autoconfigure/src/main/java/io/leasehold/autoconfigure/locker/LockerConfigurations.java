@@ -133,11 +133,13 @@ public final class LockerConfigurations {
     }
 
     private LockerProperties bind(LockerName locker) {
-        BindHandler handler = new ServiceLinkBindHandler(new LockValueBindHandler(
-                new NoUnboundElementsBindHandler(
-                        new IgnoreTopLevelConverterNotFoundBindHandler(),
-                        source -> !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)),
-                environment));
+        BindHandler handler = new ServiceLinkBindHandler(
+                new LockValueBindHandler(
+                        new NoUnboundElementsBindHandler(
+                                new IgnoreTopLevelConverterNotFoundBindHandler(),
+                                source -> !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)),
+                        environment),
+                environment);
         try {
             return Binder.get(environment)
                     .bind(locker.property(), ENTRY, handler)

@@ -11,6 +11,7 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.core.env.Environment;
 
 /**
  * Ignores variables of Kubernetes that look like a port. For a service called {@code lock-redis}, every container has a
@@ -22,8 +23,11 @@ public final class ServiceLinkBindHandler extends AbstractBindHandler {
 
     private static final ConfigurationPropertyName LOCK = ConfigurationPropertyName.of("lock");
 
-    public ServiceLinkBindHandler(BindHandler parent) {
+    private final Environment environment;
+
+    public ServiceLinkBindHandler(BindHandler parent, Environment environment) {
         super(parent);
+        this.environment = environment;
     }
 
     @Override
@@ -44,7 +48,8 @@ public final class ServiceLinkBindHandler extends AbstractBindHandler {
         for (ConfigurationPropertySource source : context.getSources()) {
             ConfigurationProperty next = source.getConfigurationProperty(name);
             if (next != null && !isServiceLink(next)) {
-                return super.onSuccess(name, target, context, next.getValue());
+                String text = environment.resolvePlaceholders(String.valueOf(next.getValue()));
+                return super.onSuccess(name, target, context, text);
             }
         }
         return null;
