@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  *   <li>For a lease that existed, one answer is sufficient. The command of an acquisition, in contrast, may be executed
  *       after its removal, because the network delivered it late or the store read it late. That token is therefore
  *       removed repeatedly, after pauses that double. The removal ends when at least two consecutive answers have
- *       arrived and the last one arrived at least five seconds after the acquisition was sent. A late acquisition then
- *       keeps the lock for no longer than it was late.
+ *       arrived and the last one arrived when the ttl had passed since the acquisition was sent, but at least five
+ *       seconds after it, and not later than 30 seconds. A late acquisition then keeps the lock for no longer than it
+ *       was late.
  *   <li>If the store does not answer, the reaper gives up when the token must have expired. The limit is the ttl plus
  *       five seconds for a lease, and the ttl plus one minute for an acquisition.
  *   <li>The reaper keeps at most {@value #MOST} tokens of a locker. Further tokens are left to expire.
@@ -47,7 +48,9 @@ final class Reaper {
 
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final long LONGEST_DELIVERY = TimeUnit.SECONDS.toNanos(5);
+    private static final long LEAST_DELIVERY = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long LONGEST_DELIVERY = TimeUnit.SECONDS.toNanos(30);
 
     private static final long LONGEST_STALL = TimeUnit.MINUTES.toNanos(1);
 
@@ -118,16 +121,18 @@ final class Reaper {
             removal.backlog().mayReturn.add(removal);
         }
         long next = confirmed ? pause * 2 : Math.min(pause * 2, LONGEST_PAUSE);
-        scheduler.schedule(() -> ask(removal, next, inARow), pause);
+        long untilDelivered = removal.delivery() - (ticker.nanos() - removal.sentAt());
+        scheduler.schedule(
+                () -> ask(removal, next, inARow), untilDelivered > 0 ? Math.min(pause, untilDelivered) : pause);
     }
 
     private boolean isDone(Removal removal, int confirmations) {
         long age = ticker.nanos() - removal.sentAt();
+        long ttl = removal.terms().ttlNanos();
         if (removal.mayArriveLate()) {
-            return confirmations > 1 && age >= LONGEST_DELIVERY
-                    || confirmations == 0 && age >= removal.terms().ttlNanos() + LONGEST_STALL;
+            return confirmations > 1 && age >= removal.delivery() || confirmations == 0 && age >= ttl + LONGEST_STALL;
         }
-        return confirmations > 0 || age >= removal.terms().ttlNanos() + LONGEST_DELIVERY;
+        return confirmations > 0 || age >= ttl + LEAST_DELIVERY;
     }
 
     /** The number of tokens of one locker that wait for their removal from its store. */
@@ -190,6 +195,11 @@ final class Reaper {
         /** The token of a lease that existed. The lock must stay taken until the given time. */
         static Removal ofLease(Backlog backlog, LockId id, Token token, LeaseTerms terms, long sentAt, long keepUntil) {
             return new Removal(backlog, id, token, terms, sentAt, false, keepUntil, new AtomicBoolean());
+        }
+
+        /** How long after it was sent the command may be executed, as far as the reaper provides for it. */
+        long delivery() {
+            return mayArriveLate ? Math.max(LEAST_DELIVERY, Math.min(terms.ttlNanos(), LONGEST_DELIVERY)) : 0;
         }
 
         /** Creates the release command. A retry retains the lock until the same time as the first attempt (R35). */

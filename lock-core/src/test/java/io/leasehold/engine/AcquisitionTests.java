@@ -128,10 +128,10 @@ class AcquisitionTests extends EngineInVirtualTime {
         backend.onAcquire = command -> CompletableFuture.failedFuture(new IllegalStateException("who knows"));
         backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.NOT_OWNER);
         assertThatThrownBy(() -> locker.tryLock("service")).isInstanceOf(LockBackendException.class);
-        time.pass(Duration.ofSeconds(4));
+        time.pass(TTL.minusSeconds(1));
         assertThat(backend.released.size()).isBetween(8, 20);
         assertThat(locker.status().pendingRemovals()).isOne();
-        time.pass(Duration.ofSeconds(2));
+        time.pass(Duration.ofSeconds(1));
         assertThat(locker.status().pendingRemovals()).isZero();
         assertThat(time.scheduled()).isZero();
     }
@@ -141,7 +141,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         backend.onAcquire = command -> ScriptedBackend.never();
         backend.onRelease = command -> ScriptedBackend.never();
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofMillis(10));
-        time.pass(Duration.ofSeconds(20));
+        time.pass(TTL.plusSeconds(5));
         assertThat(result).isCompletedExceptionally();
 
         backend.released.clear();

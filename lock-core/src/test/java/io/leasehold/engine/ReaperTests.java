@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -104,13 +105,26 @@ class ReaperTests extends EngineInVirtualTime {
         assertThat(locker.state().backlog().unconfirmed()).isZero();
     }
 
+    /** A database may commit it seconds later, and nobody would have the lock for the rest of the ttl. */
     @Test
-    void anAcquisitionIsRemovedUntilFiveSecondsAfterItWasSent() {
-        remove(Removal::ofAttempt, Duration.ofMillis(4_940));
+    void anAcquisitionThatIsExecutedLateIsRemoved() {
+        AtomicBoolean stored = new AtomicBoolean();
+        backend.onRelease = command ->
+                ScriptedBackend.done(stored.getAndSet(false) ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER);
+        remove(Removal::ofAttempt, Duration.ofSeconds(1));
+        time.pass(Duration.ofSeconds(8));
+        stored.set(true);
+        time.pass(Duration.ofSeconds(10));
+        assertThat(stored).isFalse();
+    }
+
+    @Test
+    void anAcquisitionIsRemovedUntilItsTtlHasPassed() {
+        remove(Removal::ofAttempt, TTL.minusMillis(60));
         time.pass(Duration.ofMillis(60));
         assertThat(backend.released).hasSize(3);
         assertThatItAsksNoMore();
-        remove(Removal::ofAttempt, Duration.ofMillis(4_940).minusNanos(1));
+        remove(Removal::ofAttempt, TTL.minusMillis(60).minusNanos(1));
         time.pass(Duration.ofMillis(60));
         assertThat(backend.released).hasSize(6);
         time.pass(Duration.ofMillis(80));
@@ -251,7 +265,7 @@ class ReaperTests extends EngineInVirtualTime {
 
     @Test
     void whatIsRemovedForGoodIsNotRemovedAgain() {
-        remove(Removal::ofAttempt, Duration.ofSeconds(5));
+        remove(Removal::ofAttempt, TTL);
         time.pass(Duration.ofSeconds(1));
         assertThat(locker.status().pendingRemovals()).isZero();
         int removals = backend.released.size();

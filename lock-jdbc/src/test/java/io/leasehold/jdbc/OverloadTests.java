@@ -91,7 +91,9 @@ class OverloadTests {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 LockBackend backend = backends.apply(new UrlDataSource(server.url(proxy.port())));
                 LockEngine engine = new LockEngine(new LockListener() {})) {
-            LeaseLocker locker = engine.locker(LockerSettings.of("overload-" + UUID.randomUUID()), "jdbc", backend);
+            LockerSettings settings =
+                    LockerSettings.of("overload-" + UUID.randomUUID()).withTtl(Duration.ofSeconds(15));
+            LeaseLocker locker = engine.locker(settings, "jdbc", backend);
             proxy.delay(Duration.ofMillis(10));
             for (int crowd : crowds) {
                 locksOf(crowd, ROUND, locker);
