@@ -36,6 +36,12 @@ final class ChildContextCheck implements ApplicationListener<ContextRefreshedEve
         }
     }
 
+    /** Fails the refresh of the child in the thread that runs it, whatever the multicaster of the parent does. */
+    @Override
+    public boolean supportsAsyncExecution() {
+        return false;
+    }
+
     private static void examine(ConfigurableListableBeanFactory beans) {
         for (String name : beans.getBeanDefinitionNames()) {
             Class<?> type = beans.getType(name, false);

@@ -110,9 +110,7 @@ public final class LockAspectAutoConfiguration {
 
     private static List<LockKeyType<?>> keyTypes(ListableBeanFactory beans) {
         List<LockKeyType<?>> types = new ArrayList<>();
-        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, LockKeyType.class)
-                .values()
-                .forEach(types::add);
+        beans.getBeanProvider(LockKeyType.class).orderedStream().forEach(types::add);
         return types;
     }
 

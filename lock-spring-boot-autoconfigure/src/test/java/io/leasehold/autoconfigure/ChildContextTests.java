@@ -33,6 +33,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.core.env.MapPropertySource;
 
 /** A child context whose parent has lockers. */
@@ -82,6 +84,22 @@ class ChildContextTests {
                 child.refresh();
             }
         });
+    }
+
+    @Test
+    void itIsRefusedAlsoIfOtherThreadsReceiveTheEvents() {
+        SimpleApplicationEventMulticaster events = new SimpleApplicationEventMulticaster();
+        events.setTaskExecutor(task -> {});
+        parent.withBean("applicationEventMulticaster", ApplicationEventMulticaster.class, () -> events)
+                .run(above -> {
+                    try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+                        child.setParent(above);
+                        child.registerBean("plugin", Plugin.class);
+                        assertThatThrownBy(child::refresh)
+                                .hasStackTraceContaining(
+                                        "is part of a child context without LockAspectAutoConfiguration");
+                    }
+                });
     }
 
     @Test

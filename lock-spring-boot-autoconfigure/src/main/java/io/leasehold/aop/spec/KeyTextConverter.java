@@ -51,6 +51,10 @@ final class KeyTextConverter implements TypeConverter {
         if (value == null) {
             throw new IllegalArgumentException("it is null");
         }
+        LockKeyType<?> own = value instanceof String ? null : ownType(value);
+        if (own != null) {
+            return text(own, value);
+        }
         if (value instanceof CharSequence
                 || value instanceof Character
                 || value instanceof Boolean
@@ -73,11 +77,6 @@ final class KeyTextConverter implements TypeConverter {
             }
             return type.getName();
         }
-        for (LockKeyType<?> own : ownTypes.get()) {
-            if (own.type().isInstance(value)) {
-                return text(own, value);
-            }
-        }
         if (value instanceof Optional<?>) {
             throw new IllegalArgumentException(OPTIONAL);
         }
@@ -88,6 +87,17 @@ final class KeyTextConverter implements TypeConverter {
                         : value.getClass().getName()
                                 + " has no text that is the same in every process; use a property of it, such as an id")
                 + ", or declare a bean of type LockKeyType for it");
+    }
+
+    /** What the application declares for the type of a value, {@code null} if it declares nothing. */
+    @Nullable
+    LockKeyType<?> ownType(Object value) {
+        for (LockKeyType<?> own : ownTypes.get()) {
+            if (own.type().isInstance(value)) {
+                return own;
+            }
+        }
+        return null;
     }
 
     /** Whether each process gives the class another name: that of a proxy of the JDK, or of a lambda. */

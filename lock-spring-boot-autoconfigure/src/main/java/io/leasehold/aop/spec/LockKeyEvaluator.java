@@ -92,14 +92,15 @@ public final class LockKeyEvaluator {
     }
 
     /** The elements of a list of keys, {@code null} for a single key. */
-    private static @Nullable Collection<?> elements(@Nullable Object value) {
-        if (value instanceof byte[] || value instanceof char[]) {
+    private @Nullable Collection<?> elements(@Nullable Object value) {
+        if (value == null || value instanceof byte[] || value instanceof char[] || value instanceof String) {
             return null;
         }
-        if (value instanceof Collection<?> several) {
-            return several;
+        boolean severalKeys = value instanceof Collection || value.getClass().isArray();
+        if (!severalKeys || converter.ownType(value) != null) {
+            return null;
         }
-        return value != null && value.getClass().isArray() ? CollectionUtils.arrayToList(value) : null;
+        return value instanceof Collection<?> several ? several : CollectionUtils.arrayToList(value);
     }
 
     private List<String> keys(Collection<?> elements) {

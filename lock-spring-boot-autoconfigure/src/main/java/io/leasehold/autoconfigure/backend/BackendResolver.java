@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -59,10 +60,11 @@ final class BackendResolver {
             return ownRedis.name(choice, own);
         }
         String backend = choice.backend();
+        requireOneStore(choice.property(), backend);
         if (backend == null) {
             return onlyConfigured(choice.property());
         }
-        if (!factories.containsKey(backend) && !beans.containsBean(backend)) {
+        if (!factories.containsKey(backend) && !isBean(backend)) {
             throw new LockConfigurationException(
                     choice.property(),
                     backend,
@@ -75,6 +77,24 @@ final class BackendResolver {
                                     + " a bean of type LockBackend with that name."));
         }
         return backend;
+    }
+
+    /** The library's own store would be used in place of a bean of its name. */
+    private void requireOneStore(String property, @Nullable String backend) {
+        for (String bean : backend == null ? ownBeans() : List.of(backend)) {
+            if (factories.containsKey(bean) && isBean(bean)) {
+                throw new LockConfigurationException(
+                        property,
+                        backend,
+                        "cannot select a store: '" + bean + "' is the name of a bean of type LockBackend and of a store"
+                                + " of this library",
+                        "Rename the bean, and set '" + property + "' to the store that is meant.");
+            }
+        }
+    }
+
+    private boolean isBean(String backend) {
+        return beans.containsBean(backend) && beans.isTypeMatch(backend, LockBackend.class);
     }
 
     private String onlyConfigured(String property) {

@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure.backend;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -38,7 +39,7 @@ public record ClientBeanResolver(ConfigurableListableBeanFactory beans) {
                     null,
                     "must be set, since there are several beans of type " + type.getSimpleName() + ": " + known(type),
                     "Set it to one of these names, or mark one of the beans as @Primary.");
-        } catch (NoSuchBeanDefinitionException ex) {
+        } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
             throw new LockConfigurationException(
                     property,
                     name,

@@ -27,6 +27,7 @@ import org.springframework.beans.factory.UnsatisfiedDependencyException;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.InstanceSupplier;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.Lazy;
@@ -72,14 +73,16 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
         });
         String[] lockers = beans.getBeanNamesForType(Locker.class, true, false);
         warnOfPrimary(List.of(lockers));
-        if (lockers.length > 1 && Arrays.stream(lockers).noneMatch(this::isPrimaryOrFallback)) {
+        List<String> candidates =
+                Arrays.stream(lockers).filter(this::isCandidate).toList();
+        if (candidates.size() > 1 && candidates.stream().noneMatch(this::isPrimaryOrFallback)) {
             forEachPoint(beans.getBeanDefinitionNames(), this::namesNoLocker, (user, point) -> {
                 if (point.isDeferred()) {
                     throw new UnsatisfiedDependencyException(
                             null,
                             user,
                             point.injection().get(),
-                            new NoUniqueBeanDefinitionException(Locker.class, lockers));
+                            new NoUniqueBeanDefinitionException(Locker.class, candidates));
                 }
             });
         }
@@ -117,6 +120,12 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
         }
         BeanDefinition definition = beans.getMergedBeanDefinition(locker);
         return definition.isPrimary() || definition.isFallback();
+    }
+
+    private boolean isCandidate(String locker) {
+        return !beans.containsBeanDefinition(locker)
+                || !(beans.getMergedBeanDefinition(locker) instanceof AbstractBeanDefinition definition)
+                || definition.isAutowireCandidate() && definition.isDefaultCandidate();
     }
 
     private void forEachPoint(String[] users, Predicate<String> name, BiConsumer<String, Point> action) {

@@ -8,6 +8,7 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
 import java.lang.reflect.Method;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.Arrays;
@@ -115,6 +116,20 @@ class LockKeyTests {
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> keys("'order-' + #id", new OrderId(null)))
                 .withMessageContaining("LockKeyType");
+    }
+
+    /** Two services may name the constants of their enums differently. */
+    @Test
+    void aTypeOfTheApplicationComesBeforeTheKnownTypes() {
+        LockKeyEvaluator own = new LockKeyEvaluator(() -> List.of(
+                new LockKeyType<>(TimeUnit.class, unit -> unit.name().substring(0, 1)),
+                new LockKeyType<>(Path.class, path -> "path"),
+                new LockKeyType<>(List.class, list -> "list")));
+        assertThat(keys(own, "#id", TimeUnit.DAYS)).containsExactly("D");
+        assertThat(keys(own, "'k-' + #id", TimeUnit.DAYS)).containsExactly("k-D");
+        assertThat(keys(own, "#id", Path.of("a", "b"))).containsExactly("path");
+        assertThat(keys(own, "#id", List.of(1, 2))).containsExactly("list");
+        assertThat(keys(own, "#id", "text")).containsExactly("text");
     }
 
     @ParameterizedTest
@@ -373,6 +388,10 @@ class LockKeyTests {
     }
 
     private List<String> keys(String expression, Object... id) {
+        return keys(evaluator, expression, id);
+    }
+
+    private static List<String> keys(LockKeyEvaluator evaluator, String expression, Object... id) {
         Object[] arguments = {
             id.getClass() == Object[].class && id.length == 1 ? id[0] : id,
             new User(42, null),

@@ -41,6 +41,25 @@ class StoreChoiceTests {
                 .isEqualTo("ownStore");
     }
 
+    /** The bean may be a Redis for locks beside that of the cache, and the library's own store would use the latter. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lock.backend=redis", "lock.backend=", "spring.data.redis.host=localhost"})
+    void aStoreOfTheApplicationWithTheNameOfOneOfTheLibraryIsRefused(String property) {
+        FailureAnalysis analysis =
+                StartFailures.of(runner.withBean("redis", LockBackend.class, StoreChoiceTests::memory)
+                        .withPropertyValues(property));
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.backend' cannot select a store: 'redis' is the name of a bean of type LockBackend");
+        assertThat(analysis.getAction()).contains("Rename the bean");
+    }
+
+    @Test
+    void aBeanThatIsNoStoreIsNotTaken() {
+        FailureAnalysis analysis = StartFailures.of(
+                runner.withBean("orders", String.class, () -> "orders").withPropertyValues("lock.backend=orders"));
+        assertThat(analysis.getDescription()).startsWith("'lock.backend' must be a store that is there, one of [");
+    }
+
     @Test
     void aRedisThatNobodyConfiguredIsNotTaken() {
         FailureAnalysis analysis = StartFailures.of(runner);

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -417,6 +418,21 @@ class LockersTests {
                 .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=30s")
                 .withBean(Misspelt.class)
                 .run(context -> assertThat(context).getFailure().hasMessageContaining("lockersTests.Misspelt"));
+    }
+
+    /** Spring injects the only candidate, and the check of the injected lockers warns. */
+    @Test
+    void aLockerThatIsNoCandidateLeavesTheDefaultOneToOtherNames() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory")
+                .withBean(
+                        "auditLocker",
+                        Locker.class,
+                        () -> new OwnLocker("audit"),
+                        definition -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false))
+                .withBean(Misspelt.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     static class SeveralConstructors {

@@ -141,6 +141,11 @@ class RedisLockBackendConfigurationTests {
                         .getDescription())
                 .startsWith("'lock.redis.connection-factory' must be the name of a bean of type RedisConnectionFactory,"
                         + " one of [one, two]: 'three'.");
+        assertThat(StartFailures.of(two.withBean("orders", String.class, () -> "orders")
+                                .withPropertyValues("lock.redis.connection-factory=orders"))
+                        .getDescription())
+                .startsWith("'lock.redis.connection-factory' must be the name of a bean of type RedisConnectionFactory,"
+                        + " one of [one, two]: 'orders'.");
         two.withPropertyValues("lock.redis.connection-factory=two")
                 .run(context -> assertThat(context).hasNotFailed());
     }
