@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param holds the locks that this process holds, in no particular order
  * @param waiters the callers in this process that wait for a lock; those of one lock in their order
  * @param waiting the number of callers in this process that wait for a lock
- * @param pendingRemovals the number of entries that are being removed from the store
+ * @param pendingRemovals the number of entries whose removal the store has not confirmed yet
  * @param renewalLag how much later than due the last automatic renewals were sent; {@code null} before the first
  */
 public record LockerStatus(

@@ -241,7 +241,7 @@ public final class LockEngine implements AutoCloseable {
                 stopped,
                 // the calls are read first: a call adds its token to the backlog before it ends
                 locker -> locker.state().openCalls().get() > 0
-                        || locker.state().backlog().unconfirmed() > 0,
+                        || locker.state().backlog().pending() > 0,
                 LONGEST_REMOVAL_NANOS);
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  *       was late.
  *   <li>If the store does not answer, the reaper gives up when the token must have expired. The limit is the ttl plus
  *       five seconds for a lease, and the ttl plus one minute for an acquisition.
- *   <li>The reaper keeps at most {@value #MOST} tokens of a locker. Further tokens are left to expire.
+ *   <li>The reaper keeps at most {@value #MOST} tokens of a locker that the store has not confirmed as removed, and as
+ *       many that it removes again. Further tokens are left to expire.
  * </ol>
  */
 final class Reaper {
@@ -70,7 +71,6 @@ final class Reaper {
                     () -> log.warn("More than {} tokens wait for removal; {} is left to expire", MOST, removal.id()));
             return;
         }
-        removal.backlog().unconfirmed.incrementAndGet();
         scheduler.schedule(() -> ask(removal, FIRST_PAUSE, 0), 0);
     }
 
@@ -112,7 +112,6 @@ final class Reaper {
         if (isDone(removal, inARow)) {
             removal.markConfirmed();
             removal.backlog().mayReturn.remove(removal);
-            removal.backlog().pending.decrementAndGet();
             return;
         }
         // the first removal of an acquisition may have overtaken it, so a shutdown waits for the second one
@@ -130,19 +129,19 @@ final class Reaper {
         long age = ticker.nanos() - removal.sentAt();
         long ttl = removal.terms().ttlNanos();
         if (removal.mayArriveLate()) {
-            return confirmations > 1 && age >= removal.delivery() || confirmations == 0 && age >= ttl + LONGEST_STALL;
+            boolean noPlace = removal.backlog().mayReturn.size() >= MOST;
+            return confirmations > 1 && (age >= removal.delivery() || noPlace)
+                    || confirmations == 0 && age >= ttl + LONGEST_STALL;
         }
         return confirmations > 0 || age >= ttl + LEAST_DELIVERY;
     }
 
-    /** The number of tokens of one locker that wait for their removal from its store. */
+    /** The tokens of one locker that are being removed from its store. */
     static final class Backlog {
 
         private final LockBackend backend;
 
         private final AtomicInteger pending = new AtomicInteger();
-
-        private final AtomicInteger unconfirmed = new AtomicInteger();
 
         /** The confirmed removals whose acquisition may still be executed. */
         private final Set<Removal> mayReturn = ConcurrentHashMap.newKeySet();
@@ -151,16 +150,11 @@ final class Reaper {
             this.backend = backend;
         }
 
+        /**
+         * The number of tokens whose removal the store has not confirmed yet; twice, if the acquisition may arrive late.
+         */
         int pending() {
             return pending.get();
-        }
-
-        /**
-         * The number of these tokens whose removal the store has not confirmed yet; twice, if the acquisition may
-         * arrive late.
-         */
-        int unconfirmed() {
-            return unconfirmed.get();
         }
     }
 
@@ -211,14 +205,14 @@ final class Reaper {
         /** Records the store's first answer. The remaining attempts only guard against a late acquisition. */
         void markConfirmed() {
             if (confirmed.compareAndSet(false, true)) {
-                backlog.unconfirmed.decrementAndGet();
+                backlog.pending.decrementAndGet();
             }
         }
 
         /** Records that a further answer is awaited. */
         void markUnconfirmed() {
             if (confirmed.compareAndSet(true, false)) {
-                backlog.unconfirmed.incrementAndGet();
+                backlog.pending.incrementAndGet();
             }
         }
     }

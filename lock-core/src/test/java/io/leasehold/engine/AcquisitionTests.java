@@ -130,7 +130,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         assertThatThrownBy(() -> locker.tryLock("service")).isInstanceOf(LockBackendException.class);
         time.pass(TTL.minusSeconds(1));
         assertThat(backend.released.size()).isBetween(8, 20);
-        assertThat(locker.status().pendingRemovals()).isOne();
+        assertThat(time.scheduled()).isOne();
         time.pass(Duration.ofSeconds(1));
         assertThat(locker.status().pendingRemovals()).isZero();
         assertThat(time.scheduled()).isZero();

@@ -92,7 +92,7 @@ class ReaperTests extends EngineInVirtualTime {
         time.pass(Duration.ofSeconds(1));
         assertThat(askedAt).containsExactly(0L, 20L, 60L);
         assertThat(locker.status().pendingRemovals()).isZero();
-        assertThat(locker.state().backlog().unconfirmed()).isZero();
+        assertThat(locker.status().pendingRemovals()).isZero();
     }
 
     @Test
@@ -102,7 +102,7 @@ class ReaperTests extends EngineInVirtualTime {
         time.pass(Duration.ofSeconds(1));
         assertThat(askedAt).containsExactly(0L, 20L, 60L);
         assertThat(locker.status().pendingRemovals()).isZero();
-        assertThat(locker.state().backlog().unconfirmed()).isZero();
+        assertThat(locker.status().pendingRemovals()).isZero();
     }
 
     /** A database may commit it seconds later, and nobody would have the lock for the rest of the ttl. */
@@ -136,15 +136,14 @@ class ReaperTests extends EngineInVirtualTime {
     void aShutdownWaitsForTwoAnswersToAnAcquisitionAndForOneToALease() {
         remove(Removal::ofAttempt, Duration.ZERO);
         time.pass(Duration.ofMillis(19));
-        assertThat(locker.state().backlog().unconfirmed()).isOne();
+        assertThat(locker.status().pendingRemovals()).isOne();
         time.pass(Duration.ofMillis(1));
-        assertThat(locker.state().backlog().unconfirmed()).isZero();
-        assertThat(locker.status().pendingRemovals()).isOne();
+        assertThat(locker.status().pendingRemovals()).isZero();
         remove(Removal::ofQueued, Duration.ZERO);
-        assertThat(locker.state().backlog().unconfirmed()).isOne();
-        time.pass(Duration.ZERO);
-        assertThat(locker.state().backlog().unconfirmed()).isZero();
         assertThat(locker.status().pendingRemovals()).isOne();
+        time.pass(Duration.ZERO);
+        assertThat(locker.status().pendingRemovals()).isZero();
+        assertThat(time.scheduled()).as("further removals of the acquisition").isOne();
     }
 
     @Test
@@ -220,6 +219,23 @@ class ReaperTests extends EngineInVirtualTime {
         assertThatItAsksNoMore();
     }
 
+    /** Many callers may give up in a short time, and their first removal is the one that matters. */
+    @Test
+    void tokensThatAreRemovedAgainTakeNoPlaceFromOthers() {
+        for (int i = 0; i < 10_000; i++) {
+            remove(Removal::ofAttempt, Duration.ZERO);
+            time.pass(Duration.ofNanos(1));
+        }
+        time.pass(Duration.ofMillis(20));
+        assertThat(backend.released).hasSize(20_000);
+        assertThat(locker.status().pendingRemovals()).isZero();
+        assertThat(time.scheduled()).isEqualTo(10_000);
+        remove(Removal::ofAttempt, Duration.ZERO);
+        time.pass(Duration.ofMillis(20));
+        assertThat(backend.released).hasSize(20_002);
+        assertThat(time.scheduled()).as("the last one has no place").isEqualTo(10_000);
+    }
+
     @Test
     void beyondTenThousandTokensAreLeftToExpire() {
         try (RecordedLog log = new RecordedLog(Reaper.class, Level.WARN)) {
@@ -245,10 +261,9 @@ class ReaperTests extends EngineInVirtualTime {
         backend.onRelease = command -> answer;
         removeAgain();
         assertThat(backend.released).hasSize(4);
-        assertThat(locker.state().backlog().unconfirmed()).isOne();
-        answer.complete(ReleaseAnswer.NOT_OWNER);
-        assertThat(locker.state().backlog().unconfirmed()).isZero();
         assertThat(locker.status().pendingRemovals()).isOne();
+        answer.complete(ReleaseAnswer.NOT_OWNER);
+        assertThat(locker.status().pendingRemovals()).isZero();
     }
 
     @Test
@@ -258,9 +273,9 @@ class ReaperTests extends EngineInVirtualTime {
         backend.onRelease = command -> new CompletableFuture<>();
         removeAgain();
         time.pass(Duration.ofMillis(999));
-        assertThat(locker.state().backlog().unconfirmed()).isOne();
+        assertThat(locker.status().pendingRemovals()).isOne();
         time.pass(Duration.ofMillis(1));
-        assertThat(locker.state().backlog().unconfirmed()).isZero();
+        assertThat(locker.status().pendingRemovals()).isZero();
     }
 
     @Test

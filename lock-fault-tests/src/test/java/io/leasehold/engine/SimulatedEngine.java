@@ -65,7 +65,6 @@ public final class SimulatedEngine {
         add(left, locker.state().openCalls().get(), "open calls");
         add(left, locker.state().waiting().get(), "waiting callers");
         add(left, locker.state().backlog().pending(), "pending removals");
-        add(left, locker.state().backlog().unconfirmed(), "unconfirmed removals");
         return left.toString();
     }
 
