@@ -28,7 +28,7 @@ final class GrantedLeases {
     }
 
     void add(AcquireCommand command, long firstFence) {
-        byToken.put(command.token(), new Holding(command, firstFence, new HashSet<>()));
+        byToken.put(command.token(), new Holding(command, firstFence, new HashSet<>(), false));
     }
 
     /**
@@ -44,6 +44,14 @@ final class GrantedLeases {
     /** Ends a lease that no quorum has any more. */
     void lose(LockId id, Token token) {
         end(token).forEach(node -> reaper.remove(node, new ReleaseCommand(id, token), true));
+    }
+
+    /**
+     * Ends a lease that was taken from its holder. It is not removed from any node, because its remaining time is for the
+     * work of its holder, and no node gets it any more. Nodes in doubt are kept for the release by the holder.
+     */
+    void revoke(Token token) {
+        byToken.computeIfPresent(token, (same, held) -> held.inDoubt().isEmpty() ? null : held.revoke());
     }
 
     /** The tokens of this process's leases of a lock. There are several while one ends and the next begins. */
@@ -62,7 +70,7 @@ final class GrantedLeases {
     /** Requests a held lease from a node that does not have it. The node counts when it confirms a later renewal. */
     void topUp(RedlockNode node, RenewCommand renewal) {
         Holding holding = byToken.get(renewal.token());
-        if (holding == null) {
+        if (holding == null || holding.revoked()) {
             return;
         }
         AcquireCommand command = new AcquireCommand(
@@ -88,12 +96,12 @@ final class GrantedLeases {
     }
 
     /**
-     * Records the agreed fencing tokens on a node that granted a held lease late. If the lease has ended, removes it
-     * from the node.
+     * Records the agreed fencing tokens on a node that granted a held lease late. If the lease has ended or was revoked,
+     * removes it from the node.
      */
     void align(RedlockNode node, AcquireCommand command, long firstFence) {
         Holding holding = byToken.get(command.token());
-        if (holding == null) {
+        if (holding == null || holding.revoked()) {
             reaper.remove(node, new ReleaseCommand(command.id(), command.token()), false);
         } else if (firstFence != holding.firstFence()) {
             NodeGroup.ask(node, store -> store.recordFencingToken(command, holding.firstFence()));
@@ -105,5 +113,10 @@ final class GrantedLeases {
      *
      * @param inDoubt changed only while the map is updated, and read after the removal from it
      */
-    private record Holding(AcquireCommand command, long firstFence, Set<RedlockNode> inDoubt) {}
+    private record Holding(AcquireCommand command, long firstFence, Set<RedlockNode> inDoubt, boolean revoked) {
+
+        Holding revoke() {
+            return new Holding(command, firstFence, inDoubt, true);
+        }
+    }
 }

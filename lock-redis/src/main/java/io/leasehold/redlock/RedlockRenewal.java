@@ -152,8 +152,7 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
             RenewCommand command = commands.get(lease);
             switch (result[lease]) {
                 case NOT_OWNER -> resources.grantedLeases().lose(command.id(), command.token());
-                // not removed from any node: its remaining time is for the work of its holder
-                case REVOKED -> resources.grantedLeases().end(command.token());
+                case REVOKED -> resources.grantedLeases().revoke(command.token());
                 case RENEWED, UNKNOWN -> {}
             }
         }

@@ -37,8 +37,7 @@ final class RedlockRevocation {
         return answers.thenApply(arrived -> {
             Outcome outcome = revocation.outcomeOf(arrived);
             if (outcome == Outcome.REVOKED) {
-                // not removed from any node: its remaining time is for the work of its holder
-                own.forEach(leases::end);
+                own.forEach(leases::revoke);
             }
             return outcome;
         });

@@ -1,9 +1,11 @@
 package io.leasehold.redlock;
 
+import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
@@ -91,6 +93,12 @@ final class FaultyNode implements QuorumNode {
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         answeredReleases += releases == Fault.NONE ? 1 : 0;
         return send(releases, () -> node.release(command));
+    }
+
+    @Override
+    public CompletionStage<Outcome> revoke(LockId id, long fencingToken) {
+        revoked = true;
+        return CompletableFuture.completedFuture(Outcome.REVOKED);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.leasehold.redlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireAnswer;
@@ -545,6 +546,51 @@ class RedlockSafetyTests {
         assertThat(process.client.renew(held, TTL)).isEqualTo(RenewAnswer.REVOKED);
         bench.timer.pass(Duration.ofSeconds(8));
         assertThat(bench.holders(id, held.token())).isEqualTo(5);
+    }
+
+    /** R32: the forced release leaves the lease to its holder, whose release still has to reach the votes in doubt. */
+    @ParameterizedTest
+    @EnumSource(names = {"LATE", "LATE_AFTER_RESET"})
+    void aVoteThatArrivesAfterTheReleaseOfARevokedLeaseIsRemoved(Fault fault) {
+        process.ways.get(3).votes = fault;
+        process.ways.get(4).votes = fault;
+        Held held = process.client.grant(id, TTL);
+        bench.timer.pass(Bench.NODE_TIMEOUT);
+        process.ways.forEach(way -> way.revoked = true);
+        assertThat(process.client.renew(held, TTL)).isEqualTo(RenewAnswer.REVOKED);
+        assertThat(process.client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        assertRemoved(held.token());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LATE", "LATE_AFTER_RESET"})
+    void aVoteThatArrivesAfterTheForcedReleaseOfItsLeaseIsRemovedWithTheLease(Fault fault) {
+        process.ways.get(3).votes = fault;
+        process.ways.get(4).votes = fault;
+        Held held = process.client.grant(id, TTL);
+        bench.timer.pass(Bench.NODE_TIMEOUT);
+        assertThat(process.backend.revoke(id, held.firstFence()).toCompletableFuture())
+                .isCompletedWithValue(Outcome.REVOKED);
+        assertThat(process.client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        assertRemoved(held.token());
+    }
+
+    /** A renewal that the nodes have executed before the forced release may be answered after it. */
+    @Test
+    void aRevokedLeaseIsNotRequestedAgainWhileVotesForItAreInDoubt() {
+        process.ways.get(4).votes = Fault.LOSE_REPLY;
+        Held held = process.client.grant(id, TTL);
+        process.ways.get(4).votes = Fault.NONE;
+        bench.nodes.get(4).drop(id);
+        process.ways.forEach(way -> way.renewals = Fault.SLOW);
+        CompletableFuture<List<RenewAnswer>> renewal = process.backend
+                .renew(List.of(new RenewCommand(id, held.token(), TTL)))
+                .toCompletableFuture();
+        assertThat(process.backend.revoke(id, held.firstFence()).toCompletableFuture())
+                .isCompletedWithValue(Outcome.REVOKED);
+        bench.timer.pass(FaultyNode.SLOW);
+        assertThat(renewal).isCompletedWithValue(List.of(RenewAnswer.RENEWED));
+        assertThat(bench.nodes.get(4).holder(id)).isNull();
     }
 
     @Test
