@@ -51,10 +51,12 @@ final class MasterLookup {
      */
     void renew(@Nullable StatefulConnection<?, ?> toReplica) {
         lookups.forEach((connection, lookup) -> {
+            if (toReplica != null) {
+                // before it is read whether the connection is recent, which may end meanwhile
+                lookup.leavesWhenNotRecent = true;
+            }
             if (connection == toReplica || !lookup.recent) {
                 lookup.leave();
-            } else if (toReplica != null) {
-                lookup.leavesWhenNotRecent = true;
             }
         });
     }
