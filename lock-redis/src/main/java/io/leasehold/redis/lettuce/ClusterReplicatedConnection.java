@@ -2,6 +2,7 @@ package io.leasehold.redis.lettuce;
 
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RequiredReplicas;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -31,9 +32,10 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
 
     private final RequiredReplicas required;
 
-    private final Map<String, ReplicatedConnection> connections = new ConcurrentHashMap<>();
+    private final Map<StatefulRedisConnection<byte[], byte[]>, ReplicatedConnection> connections =
+            new ConcurrentHashMap<>();
 
-    private ClusterReplicatedConnection(
+    ClusterReplicatedConnection(
             RedisClusterClient client,
             StatefulRedisClusterConnection<byte[], byte[]> cluster,
             RequiredReplicas required) {
@@ -47,6 +49,11 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
         connectToAllMasters(cluster.getPartitions(), cluster::getConnection);
         boolean hasReplicas = cluster.getPartitions().stream().anyMatch(node -> node.is(NodeFlag.REPLICA));
         return new ClusterReplicatedConnection(client, cluster, replicas.apply(hasReplicas ? 1 : 0));
+    }
+
+    /** The number of connections that are kept. */
+    int size() {
+        return connections.size();
     }
 
     @Override
@@ -71,7 +78,7 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
             return;
         }
         connecting
-                .thenCompose(connection -> connectionTo(target, connection).send(call, target.asking()))
+                .thenCompose(connection -> connectionTo(connection).send(call, target.asking()))
                 .whenComplete((sent, failure) -> {
                     Redirect next = failure == null ? null : target.next(failure);
                     if (next != null) {
@@ -85,12 +92,19 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
                 });
     }
 
-    private ReplicatedConnection connectionTo(Redirect target, StatefulRedisConnection<byte[], byte[]> connection) {
-        return connections.compute(
-                target.host() + ":" + target.port(),
-                (name, open) -> open != null && open.isOn(connection)
-                        ? open
-                        : new ReplicatedConnection(connection, required, null, new RefusedHandshake()));
+    private ReplicatedConnection connectionTo(StatefulRedisConnection<byte[], byte[]> connection) {
+        ReplicatedConnection known = connections.get(connection);
+        if (known != null) {
+            return known;
+        }
+        // the client closes the connections to nodes that have left the cluster, and opens those to new ones
+        connections.keySet().removeIf(ClusterReplicatedConnection::isClosed);
+        return connections.computeIfAbsent(
+                connection, opened -> new ReplicatedConnection(opened, required, null, new RefusedHandshake()));
+    }
+
+    private static boolean isClosed(StatefulRedisConnection<?, ?> connection) {
+        return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
     }
 
     /**

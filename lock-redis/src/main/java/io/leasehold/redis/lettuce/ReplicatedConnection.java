@@ -101,10 +101,6 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
                 .thenAccept(answer -> call.answered(answer, needed -> confirmation(needed, breaksBefore)));
     }
 
-    boolean isOn(StatefulRedisConnection<byte[], byte[]> other) {
-        return connection == other;
-    }
-
     private CompletableFuture<Void> confirmation(Confirmation needed, int breaksBefore) {
         boolean isDenial = needed == Confirmation.DENIAL;
         if (required.least() == 0 || isDenial && masters == null) {
