@@ -25,11 +25,14 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -204,6 +207,46 @@ class MinReplicasTests {
                     .rootCause()
                     .hasMessageContaining("READONLY");
         }
+    }
+
+    /**
+     * The replica has what they repeat, but no longer answers. Valkey would count it for a connection without a write, as
+     * that of a client that has just connected is.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRepeatedChangeWithoutAConfirmationIsUnknown(boolean lettuce) {
+        Map<String, Function<LockBackend, CompletionStage<?>>> repetitions = new LinkedHashMap<>();
+        withBackend(lettuce, master, options(1), backend -> {
+            StoreClient store = new StoreClient(backend, "repeated");
+            Held held = store.grant(store.id("held"), StoreClient.LONG.multipliedBy(2));
+            Held retained = store.grant("retained");
+            store.release(retained, StoreClient.LONG);
+            Held revoked = store.grant("revoked");
+            assertThat(store.revoke(revoked.id(), revoked.firstFence())).isEqualTo(Outcome.REVOKED);
+            repetitions.put(
+                    "renewal",
+                    other -> other.renew(List.of(new RenewCommand(held.id(), held.token(), StoreClient.LONG))));
+            repetitions.put(
+                    "grant",
+                    other -> other.acquire(new AcquireCommand(held.id(), held.token(), StoreClient.LONG, 1, false)));
+            repetitions.put(
+                    "release",
+                    other -> other.release(
+                            new ReleaseCommand(retained.id(), retained.token(), StoreClient.LONG.multipliedBy(2))));
+            repetitions.put("revocation", other -> other.revoke(revoked.id(), revoked.firstFence()));
+        });
+        replica.pause();
+        repetitions.forEach((name, repetition) -> withBackend(
+                lettuce,
+                master,
+                options(1),
+                backend -> assertThat(repetition.apply(backend).toCompletableFuture())
+                        .as(name)
+                        .failsWithin(Duration.ofSeconds(20))
+                        .withThrowableThat()
+                        .withStackTraceContaining("0 of 1 replicas confirmed")));
+        replica.resume();
     }
 
     /** It may be a former master that does not have the leases of the present one. */

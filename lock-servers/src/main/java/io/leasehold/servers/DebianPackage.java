@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +28,26 @@ public final class DebianPackage {
 
     private static final String DOWNLOAD = "download-";
 
+    /**
+     * Downloads packages of the backports of a release. The sources of the machine need not have them, and are not
+     * changed. The arguments are the name of the release and the packages.
+     */
+    private static final String BACKPORTS = String.join(
+            "\n",
+            "mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep '/debian/*$' | head -1)",
+            "keys=/usr/share/keyrings/debian-archive-keyring.gpg",
+            "echo \"deb [signed-by=$keys] $mirror $1-backports main\" > backports.list",
+            "backports() {",
+            "  apt-get -q -o Dir::Etc::SourceList=\"$PWD/backports.list\" -o Dir::Etc::SourceParts=/dev/null \\",
+            "    -o Dir::State::Lists=\"$PWD/lists\" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \\",
+            "    -o APT::Sandbox::User=root -o Acquire::Languages=none \"$@\"",
+            "}",
+            "shift && mkdir -p lists/partial",
+            "backports update && backports download \"$@\"");
+
     private final String name;
+
+    private final String nextStep;
 
     private final Path cache;
 
@@ -35,14 +55,37 @@ public final class DebianPackage {
 
     /** A package of the release of this machine. */
     public DebianPackage(String name) {
-        this(name, usersCache(), work -> download(work, name));
+        this(name, installation(name), usersCache(), work -> download(work, null, List.of(name)));
     }
 
     /** A package from another source, for tests. */
     DebianPackage(String name, Path cache, Source source) {
+        this(name, installation(name), cache, source);
+    }
+
+    private DebianPackage(String name, String nextStep, Path cache, Source source) {
         this.name = name;
+        this.nextStep = nextStep;
         this.cache = cache;
         this.source = source;
+    }
+
+    /**
+     * A package of the release of this machine or, if it has none of that name, of its backports.
+     *
+     * @param needed packages that it needs and that a machine may lack; their files are in the same folder
+     */
+    public static DebianPackage orBackport(String name, String... needed) {
+        String release = osRelease("VERSION_CODENAME=");
+        List<String> names = new ArrayList<>(List.of(name));
+        names.addAll(List.of(needed));
+        String nextStep = installation(name) + ". If the release of this machine does not have it, add '" + release
+                + "-backports' to the sources of apt first";
+        return new DebianPackage(name, nextStep, usersCache(), work -> download(work, release, names));
+    }
+
+    private static String installation(String name) {
+        return "install it with 'apt-get install " + name + "'";
     }
 
     /** Returns the path of a file of the package. Downloads the package first if the file is missing. */
@@ -120,9 +163,12 @@ public final class DebianPackage {
 
     /** Returns the release, such as {@code debian-13}. */
     private static String release() {
+        return osRelease("ID=") + "-" + osRelease("VERSION_ID=");
+    }
+
+    private static String osRelease(String name) {
         try (Stream<String> lines = Files.lines(Path.of("/etc/os-release"))) {
-            List<String> all = lines.map(line -> line.replace("\"", "")).toList();
-            return value(all, "ID=") + "-" + value(all, "VERSION_ID=");
+            return value(lines.map(line -> line.replace("\"", "")).toList(), name);
         } catch (IOException unknown) {
             return "unknown";
         }
@@ -136,18 +182,38 @@ public final class DebianPackage {
                 .orElse("unknown");
     }
 
-    private static Path download(Path work, String name) throws IOException {
-        if (!run(work, "apt-get", "download", name)) {
+    /** Downloads packages, and unpacks them into one folder. Those of the backports only if a release is given. */
+    private static Path download(Path work, @Nullable String backports, List<String> names) throws IOException {
+        List<String> missing = missing(work, names);
+        if (!missing.isEmpty()) {
             run(work, "apt-get", "update", "-qq");
-            require(run(work, "apt-get", "download", name), work);
+            missing = missing(work, missing);
         }
+        if (!missing.isEmpty()) {
+            List<String> command =
+                    new ArrayList<>(List.of("sh", "-c", BACKPORTS, "backports", String.valueOf(backports)));
+            command.addAll(missing);
+            require(backports != null && run(work, command.toArray(String[]::new)), work);
+        }
+        List<Path> archives;
         try (Stream<Path> files = Files.list(work)) {
-            Path archive = files.filter(file -> file.toString().endsWith(".deb"))
-                    .findFirst()
-                    .orElseThrow();
+            archives = files.filter(file -> file.toString().endsWith(".deb")).toList();
+        }
+        for (Path archive : archives) {
             require(run(work, "dpkg", "-x", archive.getFileName().toString(), "unpacked"), work);
         }
         return work.resolve("unpacked");
+    }
+
+    /** Downloads packages. Returns those that apt does not have. */
+    private static List<String> missing(Path work, List<String> names) throws IOException {
+        List<String> missing = new ArrayList<>();
+        for (String name : names) {
+            if (!run(work, "apt-get", "download", name)) {
+                missing.add(name);
+            }
+        }
+        return missing;
     }
 
     private static void require(boolean done, Path work) throws IOException {
@@ -177,10 +243,7 @@ public final class DebianPackage {
     }
 
     private IllegalStateException missing(@Nullable IOException cause) {
-        return new IllegalStateException(
-                "Debian's package '" + name + "' could not be downloaded; install it with 'apt-get install " + name
-                        + "'",
-                cause);
+        return new IllegalStateException("Debian's package '" + name + "' could not be downloaded; " + nextStep, cause);
     }
 
     /** The source of the package's files. */

@@ -22,11 +22,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
+    /** The system property that names the program of the servers that are started from now on. */
+    public static final String PROGRAM = "leasehold.redis.program";
+
+    /** The value of {@link #PROGRAM} for Valkey, which behaves as Redis since 7.2 does. */
+    public static final String VALKEY = "valkey";
+
     private static final int STARTS = 3;
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_(?!config|info)([^:]+):calls=(\\d+)");
 
     private final TemporaryDirectory directory = new TemporaryDirectory("redis-");
+
+    /** Kept for restarts. */
+    private final List<String> program = RedisBinary.command();
 
     private final List<String> arguments;
 
@@ -215,8 +224,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private ServerProcess launch() {
-        List<String> command = new ArrayList<>(
-                List.of(RedisBinary.path().toString(), configuration().toString()));
+        List<String> command = new ArrayList<>(program);
+        command.add(configuration().toString());
         command.addAll(arguments);
         return ServerProcess.start(directory.path(), directory.path().resolve("redis.log"), command);
     }
