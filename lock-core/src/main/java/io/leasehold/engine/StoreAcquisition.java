@@ -181,7 +181,8 @@ final class StoreAcquisition {
                 queued == null ? resources.tokens().next() : queued.token(),
                 terms.ttl(),
                 queued == null ? fencingTokens() : queued.fencingTokens(),
-                now - deadline < 0);
+                now - deadline < 0,
+                Duration.ofNanos(terms.commandTimeout()));
         long sentAt = now();
         long wallMillis = resources.ticker().wallMillis();
         CompletableFuture<AcquireAnswer> reply;

@@ -175,8 +175,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         LeaseRequest request = LeaseRequest.of(command, poller.isListening());
         CompletableFuture<Void> wakeup = new CompletableFuture<>();
         CompletableFuture<AcquireAnswer> answer = callers.submit(
-                Urgency.SOON,
-                command.id(),
+                command,
                 "acquiring " + command.id(),
                 blockedRows.guarded(
                         command.id(),

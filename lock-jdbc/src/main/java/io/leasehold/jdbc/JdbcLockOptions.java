@@ -14,9 +14,8 @@ import java.util.Objects;
  *     the MySQL family round it up to seconds
  * @param commandTimeout the longest time that a connection waits for an answer of the database before it is closed. A
  *     renewal waits for a third of the ttl if that is less
- * @param queueTimeout the longest time that an acquisition waits for one of the connections. After that it is not sent,
- *     and so it was not done. With more than half of the lockers' command timeout, acquisitions may be sent after their
- *     callers have given up
+ * @param queueTimeout the longest time that an acquisition waits for one of the connections; half of its locker's
+ *     command timeout if that is less. After that it is not sent, and so it was not done
  * @param pollInterval the interval at which the locks that callers wait for are polled. One statement polls all of
  *     them, and only while callers wait. Zero switches polling off; waiters then retry by time alone
  * @param listenNotify whether waiters are notified of releases by PostgreSQL. That takes one more connection while

@@ -34,6 +34,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Many more callers than three connections to a database 10 ms away can serve. Work that waits too long is not sent, so
@@ -54,6 +56,11 @@ class OverloadTests {
 
     /** A row lock takes more round trips, so fewer callers make the connections stall. */
     private static final List<Integer> CROWDS_OF_ROWS = List.of(3 * FEW, 60);
+
+    /** The number of callers for which one connection has work for longer than they wait for an answer. */
+    private static final int IMPATIENT = 60;
+
+    private static final Duration LONG_QUEUE = Duration.ofSeconds(10);
 
     private static final int ROUNDS = 3;
 
@@ -83,6 +90,60 @@ class OverloadTests {
             backend.initializeSchema();
             return backend;
         });
+    }
+
+    /** Otherwise the queue hands out only attempts whose callers give up before the answer, as long as they retry. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void callersWithAShorterCommandTimeoutThanTheQueueTimeoutGetLocks(boolean rowLocks) throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                LockBackend backend = oneConnection(rowLocks, new UrlDataSource(server.url(proxy.port())));
+                LockEngine engine = new LockEngine(new LockListener() {})) {
+            LockerSettings settings = LockerSettings.of("overload-" + UUID.randomUUID())
+                    .withWaitTime(Duration.ZERO)
+                    .withCommandTimeout(Duration.ofMillis(rowLocks ? 1_000 : 300));
+            LeaseLocker locker = engine.locker(settings, "jdbc", backend);
+            locker.lock("opens connections").close();
+            proxy.delay(Duration.ofMillis(10));
+            AtomicInteger locks = new AtomicInteger();
+            ExecutorService threads = Executors.newFixedThreadPool(IMPATIENT);
+            try {
+                for (int caller = 0; caller < IMPATIENT; caller++) {
+                    String key = "key-" + caller;
+                    threads.submit(() -> {
+                        while (!threads.isShutdown()) {
+                            lock(locker, key, locks);
+                        }
+                    });
+                }
+                await().atMost(90, TimeUnit.SECONDS).until(() -> locks.get() > 100);
+                assertThat(unknown).hasValueLessThan(100);
+            } finally {
+                threads.shutdown();
+                assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+            }
+        } finally {
+            quiet.close();
+        }
+    }
+
+    private static LockBackend oneConnection(boolean rowLocks, DataSource source) {
+        if (rowLocks) {
+            RowLockBackend rows = RowLockBackend.withOwnPool(
+                    source,
+                    new RowLockOptions()
+                            .withConnections(1)
+                            .withMaxLocks(IMPATIENT)
+                            .withQueueTimeout(LONG_QUEUE),
+                    System::nanoTime);
+            rows.initializeSchema();
+            return rows;
+        }
+        JdbcLockBackend table = JdbcLockBackend.withOwnPool(
+                source, new JdbcLockOptions().withConnections(1).withQueueTimeout(LONG_QUEUE), System::nanoTime);
+        table.initializeSchema();
+        return table;
     }
 
     private void requireSameThroughput(List<Integer> crowds, Function<DataSource, LockBackend> backends)

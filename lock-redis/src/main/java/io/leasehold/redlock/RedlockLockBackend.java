@@ -95,8 +95,8 @@ public final class RedlockLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        AcquireCommand once =
-                new AcquireCommand(command.id(), command.token(), command.ttl(), command.fencingTokens(), false);
+        AcquireCommand once = new AcquireCommand(
+                command.id(), command.token(), command.ttl(), command.fencingTokens(), false, command.commandTimeout());
         return unless(refusal(command.id(), command.ttl()), () -> new RedlockAcquisition(resources, once).begin());
     }
 

@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.connection;
 
+import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
 import io.leasehold.support.DaemonThreads;
 import java.time.Duration;
@@ -85,7 +86,22 @@ public final class JdbcExecutor implements AutoCloseable {
     /** Like the method above, for work on a lock: it runs after all work on the same lock that has begun before. */
     public <T> CompletableFuture<T> submit(
             Urgency urgency, @Nullable LockId lock, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
-        Call<T> call = new Call<>(urgency, lock, what, work, afterNoAnswer);
+        return submit(new Call<>(urgency, limits.queue(), lock, what, work, afterNoAnswer));
+    }
+
+    /**
+     * Like the method above, for an acquisition. It is not sent after half of its command timeout, even if the queue
+     * allows a longer wait. Under overload, the queue would otherwise hand out only acquisitions whose callers give up
+     * before the answer, and none would succeed for as long as callers retry.
+     */
+    public <T> CompletableFuture<T> submit(
+            AcquireCommand command, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+        Duration half = command.commandTimeout().dividedBy(2);
+        Duration longest = half.compareTo(limits.queue()) < 0 ? half : limits.queue();
+        return submit(new Call<>(Urgency.SOON, longest, command.id(), what, work, afterNoAnswer));
+    }
+
+    private <T> CompletableFuture<T> submit(Call<T> call) {
         if (queued() >= QUEUE) {
             notSent.increment();
             call.reject(QUEUE + " operations are waiting already");
@@ -160,7 +176,7 @@ public final class JdbcExecutor implements AutoCloseable {
         /** Before all other work. */
         FIRST,
 
-        /** In queue order, unless it waits longer than {@link Limits#queue()}. */
+        /** In queue order, unless it waits for too long. */
         SOON,
 
         /** In queue order, however long the wait. */
@@ -173,7 +189,7 @@ public final class JdbcExecutor implements AutoCloseable {
     /**
      * How long work waits before it is sent.
      *
-     * @param queue how long work of urgency {@link Urgency#SOON} waits for a thread
+     * @param queue the longest time that work of urgency {@link Urgency#SOON} waits for a thread
      * @param connection how long a thread waits for a connection
      */
     public record Limits(Duration queue, Duration connection) {}
@@ -187,6 +203,8 @@ public final class JdbcExecutor implements AutoCloseable {
                 .thenComparingLong(call -> call.number);
 
         private final Urgency urgency;
+
+        private final Duration longestWait;
 
         private final @Nullable LockId lock;
 
@@ -204,11 +222,13 @@ public final class JdbcExecutor implements AutoCloseable {
 
         private Call(
                 Urgency urgency,
+                Duration longestWait,
                 @Nullable LockId lock,
                 String what,
                 SqlWork<T> work,
                 SqlWork<Optional<T>> afterNoAnswer) {
             this.urgency = urgency;
+            this.longestWait = longestWait;
             this.lock = lock;
             this.task = new SqlRunner.Task<>(urgency, what, work, afterNoAnswer);
         }
@@ -273,7 +293,7 @@ public final class JdbcExecutor implements AutoCloseable {
                 return;
             }
             try {
-                if (urgency == Urgency.SOON && waited().compareTo(limits.queue()) > 0) {
+                if (urgency == Urgency.SOON && waited().compareTo(longestWait) > 0) {
                     notSent.increment();
                     throw task.notBegun("it waited for " + awaited() + " for " + waited().toMillis() + " ms", null);
                 }

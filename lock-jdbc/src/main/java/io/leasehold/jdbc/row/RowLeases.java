@@ -8,7 +8,6 @@ import io.leasehold.jdbc.JdbcLoad;
 import io.leasehold.jdbc.JdbcSchema;
 import io.leasehold.jdbc.connection.Blocking;
 import io.leasehold.jdbc.connection.JdbcExecutor;
-import io.leasehold.jdbc.connection.JdbcExecutor.Urgency;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.LockConnections;
 import io.leasehold.jdbc.connection.LockDataSource;
@@ -229,8 +228,7 @@ public final class RowLeases implements AutoCloseable {
     private CompletableFuture<AcquireAnswer> submit(AcquireCommand command) {
         AtomicBoolean unwanted = new AtomicBoolean();
         CompletableFuture<AcquireAnswer> answer = rowExecutor.submit(
-                Urgency.SOON,
-                command.id(),
+                command,
                 "locking the row of " + command.id(),
                 session -> take(session, command, unwanted),
                 session -> Optional.empty());

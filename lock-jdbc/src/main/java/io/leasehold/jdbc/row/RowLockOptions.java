@@ -13,9 +13,8 @@ import java.util.Objects;
  * @param connections the maximum number of additional connections that acquire, renew and release locks at a time
  * @param commandTimeout the longest time that a connection waits for an answer of the database before it is closed. A
  *     connection that holds a lock waits until the lock is over, since the lock ends with the connection
- * @param queueTimeout the longest time that an acquisition waits for one of the connections. After that it is not sent,
- *     and so it was not done. With more than half of the lockers' command timeout, acquisitions may be sent after their
- *     callers have given up
+ * @param queueTimeout the longest time that an acquisition waits for one of the connections; half of its locker's
+ *     command timeout if that is less. After that it is not sent, and so it was not done
  */
 public record RowLockOptions(
         String table, int maxLocks, int connections, Duration commandTimeout, Duration queueTimeout) {

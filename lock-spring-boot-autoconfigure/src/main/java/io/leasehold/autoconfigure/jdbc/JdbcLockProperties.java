@@ -22,7 +22,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param lockWait Longest time that a statement waits for a row that another transaction has locked.
  * @param commandTimeout Longest time that a connection waits for an answer of the database before it is closed. A
  *     renewal waits for a third of the ttl if that is less.
- * @param queueTimeout Longest time that an acquisition waits for a connection before it fails without being sent.
+ * @param queueTimeout Longest time that an acquisition waits for a connection before it fails without being sent. Half
+ *     of the locker's command timeout if that is less.
  * @param pollInterval How often a process polls for all of its waiters, with one statement. 0 disables polling.
  * @param listenNotify Whether PostgreSQL notifies waiters of releases, over one more connection while callers wait. Has
  *     no effect on other databases.

@@ -21,7 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param connections Number of further connections, which acquire, renew and release locks concurrently.
  * @param commandTimeout Longest time that a connection waits for an answer before it is closed. A connection that holds
  *     a lock waits until the lock has ended.
- * @param queueTimeout Longest time that an acquisition waits for a connection before it fails without being sent.
+ * @param queueTimeout Longest time that an acquisition waits for a connection before it fails without being sent. Half
+ *     of the locker's command timeout if that is less.
  */
 @ConfigurationProperties(prefix = "lock.row-lock", ignoreUnknownFields = false)
 record RowLockProperties(
