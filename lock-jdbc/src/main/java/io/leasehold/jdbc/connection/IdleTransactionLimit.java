@@ -19,11 +19,20 @@ public final class IdleTransactionLimit {
 
     /** Sets the limit of the transaction that has begun, before it locks a row or in order to prolong it. */
     public static void set(LockConnection session, Duration limit) throws SQLException {
+        set(session, limit, "");
+    }
+
+    /**
+     * Like the method above, with further settings of the transaction in the same round trip.
+     *
+     * @param settingsOfPostgres commands that end with a semicolon, for PostgreSQL only
+     */
+    public static void set(LockConnection session, Duration limit, String settingsOfPostgres) throws SQLException {
         long seconds = Math.min(Math.max(1, (limit.toMillis() + 999) / 1_000), LONGEST_SECONDS);
         switch (session.dialect()) {
             case POSTGRESQL ->
-                session.execute(withoutTransactionTimeout(session) + "SET LOCAL idle_in_transaction_session_timeout = "
-                        + inPostgres(limit.toMillis()));
+                session.execute(settingsOfPostgres + withoutTransactionTimeout(session)
+                        + "SET LOCAL idle_in_transaction_session_timeout = " + inPostgres(limit.toMillis()));
             case MARIADB ->
                 // a transaction that has written nothing has a setting of its own
                 session.execute("SET SESSION idle_transaction_timeout = " + seconds

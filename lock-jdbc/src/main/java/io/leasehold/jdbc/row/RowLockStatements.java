@@ -21,6 +21,9 @@ import java.time.Duration;
  */
 final class RowLockStatements {
 
+    /** Behind a pooler, the session may have another isolation level, whose snapshot lacks the fencing tokens. */
+    private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ";
+
     private final String table;
 
     private final String lockSql;
@@ -89,7 +92,7 @@ final class RowLockStatements {
     private boolean lockKnown(LockConnection session, LeaseRequest request, Duration ttl) throws SQLException {
         session.begin();
         // before the row is locked: a machine that vanishes in between would keep it locked for hours
-        IdleTransactionLimit.set(session, ttl);
+        IdleTransactionLimit.set(session, ttl, READ_COMMITTED);
         if (finds(session, lockSql, request)) {
             return true;
         }

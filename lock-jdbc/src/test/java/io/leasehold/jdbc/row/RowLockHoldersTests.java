@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.AnsweringDataSource;
 import io.leasehold.jdbc.UrlDataSource;
 import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.spi.AcquireCommand;
@@ -105,6 +106,22 @@ class RowLockHoldersTests {
             other.rollback();
             await().until(() -> waiting.toCompletableFuture().isDone());
         }
+    }
+
+    /** Behind a pooler, the default of the role or the database stays in effect for the session. */
+    @Test
+    void aReleaseIsRecordedBehindAPoolerWithAnotherDefaultOfTheIsolationLevel() throws SQLException {
+        AnsweringDataSource pooled = new AnsweringDataSource(
+                new UrlDataSource(
+                        PostgresServer.shared().url() + "&options=-c%20default_transaction_isolation=serializable"),
+                "SELECT pg_backend_pid()",
+                "SELECT 0");
+        try (RowLockBackend backend = RowLockBackend.withOwnPool(pooled, OPTIONS, System::nanoTime)) {
+            StoreClient client = new StoreClient(backend, namespace);
+            client.release(client.grant("a"));
+        }
+        assertThat(first("SELECT token FROM row_held_fence WHERE lock_key = '" + namespace + ":a'"))
+                .startsWith("-");
     }
 
     @Test
