@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.servers.database.PgBouncer;
 import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.spi.AcquireAnswer;
@@ -13,6 +15,7 @@ import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
 import java.util.Map;
@@ -29,6 +32,9 @@ class UnconfirmedCommitTests {
     private static final String CANCEL =
             "SELECT COUNT(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
+    private static final String WAITING_FOR_A_STANDBY =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
     @Test
     void aLockWhoseWaitForAStandbyWasCancelledIsNotGranted() {
         try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
@@ -38,13 +44,7 @@ class UnconfirmedCommitTests {
             StoreClient client = TestDatabase.client(backend);
             Held before = client.grant("before");
             UrlDataSource administrator = new UrlDataSource(server.url());
-            administrator.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-            administrator.execute("SELECT pg_reload_conf()");
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> administrator.query("SELECT COUNT(*) FROM pg_settings"
-                                    + " WHERE name = 'synchronous_standby_names' AND setting = 'nobody'")
-                            == 1);
-
+            requireAStandbyThatIsMissing(administrator);
             CompletableFuture<AcquireAnswer> waiting = backend.acquire(
                             new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false))
                     .toCompletableFuture();
@@ -64,6 +64,38 @@ class UnconfirmedCommitTests {
         }
     }
 
+    /** The release changes nothing that a failover may not revert. The row would stay locked until the standby is back. */
+    @Test
+    void theReleaseOfARowDoesNotWaitForAStandby() {
+        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
+                RowLockBackend backend = RowLockBackend.withOwnPool(
+                        new UrlDataSource(server.url()), new RowLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant("a");
+            UrlDataSource administrator = new UrlDataSource(server.url());
+            requireAStandbyThatIsMissing(administrator);
+            CompletableFuture<ReleaseAnswer> release =
+                    backend.release(new ReleaseCommand(held.id(), held.token())).toCompletableFuture();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> release.isDone() || administrator.query(WAITING_FOR_A_STANDBY) > 0);
+            assertThat(release).isCompletedWithValue(ReleaseAnswer.RELEASED);
+            assertThat(administrator.query("SELECT COUNT(*) FROM lock_row_fence WHERE token LIKE '-%'"))
+                    .isOne();
+
+            // the fencing tokens must survive a failover
+            CompletableFuture<AcquireAnswer> next = backend.acquire(
+                            new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false))
+                    .toCompletableFuture();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> next.isDone() || administrator.query(WAITING_FOR_A_STANDBY) > 0);
+            assertThat(next).isNotDone();
+            administrator.execute("ALTER SYSTEM RESET synchronous_standby_names");
+            administrator.execute("SELECT pg_reload_conf()");
+            assertThat(next).succeedsWithin(Duration.ofSeconds(30)).isInstanceOf(AcquireAnswer.Granted.class);
+        }
+    }
+
     @Test
     void warningsAboutOtherThingsKeepNoLockFromBeingGranted() {
         try (PostgresServer server = PostgresServer.start(Map.of());
@@ -77,6 +109,15 @@ class UnconfirmedCommitTests {
             useLocks(server.url());
             useLocks(between.url());
         }
+    }
+
+    private static void requireAStandbyThatIsMissing(UrlDataSource administrator) {
+        administrator.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+        administrator.execute("SELECT pg_reload_conf()");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> administrator.query("SELECT COUNT(*) FROM pg_settings"
+                                + " WHERE name = 'synchronous_standby_names' AND setting = 'nobody'")
+                        == 1);
     }
 
     private static void useLocks(String url) {

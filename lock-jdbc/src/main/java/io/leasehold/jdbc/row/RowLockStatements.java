@@ -24,6 +24,13 @@ final class RowLockStatements {
     /** Behind a pooler, the session may have another isolation level, whose snapshot lacks the fencing tokens. */
     private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ";
 
+    /**
+     * The commit of a release waits for no standby, during whose outage the row would stay locked. A failover may revert
+     * what it writes: the end of the lease in the row of the fencing tokens, which the next holder of the row ends, too.
+     * The tokens themselves are committed on another connection.
+     */
+    private static final String WITHOUT_STANDBY = "SET LOCAL synchronous_commit = local; ";
+
     private final String table;
 
     private final String lockSql;
@@ -92,7 +99,7 @@ final class RowLockStatements {
     private boolean lockKnown(LockConnection session, LeaseRequest request, Duration ttl) throws SQLException {
         session.begin();
         // before the row is locked: a machine that vanishes in between would keep it locked for hours
-        IdleTransactionLimit.set(session, ttl, READ_COMMITTED);
+        IdleTransactionLimit.set(session, ttl, READ_COMMITTED + WITHOUT_STANDBY);
         if (finds(session, lockSql, request)) {
             return true;
         }
