@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasehold.LockListing;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -21,7 +22,13 @@ class ListingManyLocksTests {
 
     private static final int LOCKS = 10_000;
 
-    private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withTable("lease_listed");
+    /** However long it takes on a busy machine. */
+    private static final Duration LONG = Duration.ofSeconds(50);
+
+    private static final JdbcLockOptions OPTIONS = new JdbcLockOptions()
+            .withTable("lease_listed")
+            .withCommandTimeout(LONG)
+            .withQueueTimeout(LONG);
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
