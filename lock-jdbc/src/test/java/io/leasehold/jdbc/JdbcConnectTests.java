@@ -2,6 +2,7 @@ package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.LockListener;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
@@ -55,6 +56,23 @@ class JdbcConnectTests {
         }
         proxy.set(FaultMode.STALL);
         assertFirstLock(RowLockBackend.withOwnPool(proxied, options, System::nanoTime));
+    }
+
+    /** The pool itself only says that no connection is available. */
+    @Test
+    void aServerThatDoesNotAnswerIsNamed() {
+        proxy.set(FaultMode.STALL);
+        try (HikariDataSource settings = new HikariDataSource()) {
+            settings.setJdbcUrl(proxied.url());
+            try (LockBackend silent = JdbcLockBackend.withOwnPool(settings, new JdbcLockOptions(), System::nanoTime)) {
+                assertThat(silent.connect())
+                        .failsWithin(Duration.ofSeconds(40))
+                        .withThrowableThat()
+                        .withMessageContaining("no connection was opened within")
+                        .withMessageContaining(
+                                "(jdbc:postgresql://127.0.0.1:" + proxy.port() + "/postgres, user 'postgres')");
+            }
+        }
     }
 
     private void assertFirstLock(LockBackend backend) {

@@ -18,7 +18,8 @@ import javax.sql.DataSource;
  */
 public final class LockDataSource {
 
-    private static final Duration LONGEST_OPENING = Duration.ofSeconds(10);
+    /** Ends before a caller gives up on its first connection, which is then told that the server did not answer. */
+    private static final Duration LONGEST_OPENING = Duration.ofSeconds(8);
 
     private static final Duration USUAL_OPENING = Duration.ofSeconds(2);
 
