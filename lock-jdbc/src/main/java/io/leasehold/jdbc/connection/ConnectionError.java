@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.connection;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
@@ -49,9 +50,13 @@ record ConnectionError(SQLTransientConnectionException ex) {
         return hasCause(ConnectException.class);
     }
 
-    /** Whether TLS failed, or only one of client and server uses it. */
+    /**
+     * Whether TLS failed, or only one of client and server uses it. A connection that ended or did not answer during the
+     * handshake, as while a server restarts, has such a failure with another cause.
+     */
     boolean isOfTls() {
         return hasCause(SSLException.class)
+                        && causes().noneMatch(cause -> cause instanceof IOException && !(cause instanceof SSLException))
                 || causes().anyMatch(cause -> TLS.stream().anyMatch(String.valueOf(cause.getMessage())::contains));
     }
 
@@ -60,9 +65,10 @@ record ConnectionError(SQLTransientConnectionException ex) {
         if (!isOfTls()) {
             return reason;
         }
+        // the innermost message, or the enclosing one if it says the same and more
         String innermost = causes().map(Throwable::getMessage)
                 .filter(Objects::nonNull)
-                .reduce((outer, inner) -> inner)
+                .reduce((outer, inner) -> outer.contains(inner) ? outer : inner)
                 .orElse("");
         return (reason.contains(innermost) ? reason : reason + ": " + innermost)
                 + ". TLS failed: connect by a host name that is in the server's certificate, and see whether the TLS"

@@ -2,8 +2,14 @@ package io.leasehold.jdbc.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.EOFException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +48,35 @@ class ConnectionErrorTests {
         ConnectionError error = new ConnectionError(none);
         assertThat(error.isOfTls()).isEqualTo(isOfTls);
         assertThat(error.reason().contains(message)).isEqualTo(isOfTls);
+    }
+
+    /** A further attempt may succeed, for example after the restart of the server. */
+    @Test
+    void aConnectionThatEndsDuringTheHandshakeIsNoFailureOfTls() {
+        assertThat(handshake(new EOFException("SSL peer shut down incorrectly")).isOfTls())
+                .isFalse();
+        assertThat(handshake(new SocketException("Connection reset")).isOfTls()).isFalse();
+        assertThat(handshake(new SocketTimeoutException("Read timed out")).isOfTls())
+                .isFalse();
+        assertThat(handshake(new SSLException("Unsupported or unrecognized SSL message"))
+                        .isOfTls())
+                .isTrue();
+    }
+
+    /** Whoever adds the messages of the causes, as the health of a store does, finds this one in the reason. */
+    @Test
+    void theReasonIsThatOfTheExceptionWhichRepeatsItsCause() {
+        CertPathBuilderException untrusted = new CertPathBuilderException("no valid path");
+        assertThat(handshake(new CertificateException("PKIX path building failed: no valid path", untrusted))
+                        .reason())
+                .startsWith("link failure: PKIX path building failed: no valid path. TLS failed: ");
+    }
+
+    private static ConnectionError handshake(Throwable cause) {
+        SQLTransientConnectionException none = new SQLTransientConnectionException("none is available");
+        Throwable handshake = new SSLHandshakeException("the handshake failed").initCause(cause);
+        none.initCause(new SQLException("link failure", "08000", handshake));
+        return new ConnectionError(none);
     }
 
     @Test
