@@ -408,7 +408,8 @@ final class Lease implements RenewalBatch.Renewable {
             awaitAnswer(now);
             batch.send();
         }
-        locker().resources().watchdog().watch(dueAt);
+        // not when the next renewal is due: a provisional lease may end before that
+        locker().resources().watchdog().watch(RenewalSchedule.dueAfter(validity, terms.ttlNanos()));
     }
 
     /**
@@ -431,11 +432,19 @@ final class Lease implements RenewalBatch.Renewable {
         dueAt = now + terms.commandTimeout() + RenewalSchedule.longestRetryDelay(validity, terms.ttlNanos(), now);
     }
 
+    /**
+     * Whether the holder has released the lock and no longer needs the lease. An error of the JVM may end a release in
+     * between, and then nobody else would end the lease.
+     */
+    private boolean isForgotten(long now) {
+        LeaseHandle holder = this.holder;
+        return holder.isReleased() && holder.stillToHold(now).isZero();
+    }
+
     private boolean isDue(long now) {
         boolean retry = dueAt != RenewalSchedule.dueAfter(validity, terms.ttlNanos());
         long early = RenewalSchedule.earliness(validity, terms.ttlNanos(), now, retry);
-        // an error of the JVM may end a release after it has ended the handle: nobody else would end the lease
-        return isRenewable() && !holder.isReleased() && now + early - dueAt >= 0;
+        return isRenewable() && !isForgotten(now) && now + early - dueAt >= 0;
     }
 
     private long untilRiskOrEnd(long now) {

@@ -85,6 +85,17 @@ class GrantedWakeupTests extends EngineInVirtualTime {
         assertThat(granted(result).isHeld()).isFalse();
     }
 
+    /** The renewal is sent at once, but its answer may be awaited for longer than the lease lasts. */
+    @Test
+    void itsHolderIsNotifiedOfTheLossWhenItEnds() {
+        backend.onRenew = commands -> ScriptedBackend.never();
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        wakeup.complete(GRANT);
+        assertThat(result).isCompleted();
+        time.pass(PROVISIONAL.minusMillis(5));
+        assertThat(listener.events).contains("lost EXPIRED");
+    }
+
     @Test
     void theHoldCountsFromItsBeginning() {
         CompletableFuture<Optional<LockHandle>> result = locker.tryLockAsync(LockRequest.of("service")

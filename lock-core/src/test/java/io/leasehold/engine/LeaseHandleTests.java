@@ -33,24 +33,44 @@ class LeaseHandleTests extends EngineInVirtualTime {
 
     private static final Duration VALIDITY = Duration.ofMillis(29_698);
 
+    private final CountDownLatch reporting = new CountDownLatch(1);
+
+    private final CountDownLatch goesOn = new CountDownLatch(1);
+
+    private final LockListener stuck = new LockListener() {
+        @Override
+        public void released(LockHandle handle, Duration held) {
+            reporting.countDown();
+            awaitLatch(goesOn);
+        }
+    };
+
     /** Work during which the machine seems to be suspended. */
     private final Callable<Integer> suspension = () -> {
         time.moveWall(Duration.ofMinutes(10));
         return 7;
     };
 
+    /** The lock must stay taken for so long, whenever the release arrives. */
+    @Test
+    void itIsRenewedMeanwhileForItsMinimumHoldTime() {
+        LeaseLocker other = time.engine(stuck)
+                .locker(
+                        VirtualTime.settings("other").withTtl(TTL).withMinHoldTime(TTL.multipliedBy(2)),
+                        "scripted",
+                        backend);
+        LockHandle lock = other.lock("service");
+        CompletableFuture<Boolean> released = onAThread(lock::release);
+        awaitLatch(reporting);
+        time.pass(TTL.multipliedBy(2));
+        assertThat(backend.renewed).isNotEmpty();
+        goesOn.countDown();
+        assertThat(released).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(true);
+    }
+
     /** Nobody else would end the lease if the thread that releases it never came back. */
     @Test
     void aLockIsNotRenewedWhileItsReleaseIsBeingReported() {
-        CountDownLatch reporting = new CountDownLatch(1);
-        CountDownLatch goesOn = new CountDownLatch(1);
-        LockListener stuck = new LockListener() {
-            @Override
-            public void released(LockHandle handle, Duration held) {
-                reporting.countDown();
-                awaitLatch(goesOn);
-            }
-        };
         LeaseLocker other =
                 time.engine(stuck).locker(VirtualTime.settings("other").withTtl(TTL), "scripted", backend);
         LockHandle lock = other.lock("service");

@@ -97,10 +97,15 @@ public final class LockKeyEvaluator {
             return null;
         }
         boolean severalKeys = value instanceof Collection || value.getClass().isArray();
-        if (!severalKeys || converter.ownType(value) != null) {
-            return null;
-        }
-        return value instanceof Collection<?> several ? several : CollectionUtils.arrayToList(value);
+        return severalKeys && !isKeyOfItsOwn(value)
+                ? value instanceof Collection<?> several ? several : CollectionUtils.arrayToList(value)
+                : null;
+    }
+
+    /** Whether the application declares a text for a kind of list. One for all objects is for the elements. */
+    private boolean isKeyOfItsOwn(Object list) {
+        LockKeyType<?> own = converter.ownType(list);
+        return own != null && (own.type().isArray() || Collection.class.isAssignableFrom(own.type()));
     }
 
     private List<String> keys(Collection<?> elements) {

@@ -130,6 +130,9 @@ class LockKeyTests {
         assertThat(keys(own, "#id", Path.of("a", "b"))).containsExactly("path");
         assertThat(keys(own, "#id", List.of(1, 2))).containsExactly("list");
         assertThat(keys(own, "#id", "text")).containsExactly("text");
+        LockKeyEvaluator ofAll =
+                new LockKeyEvaluator(() -> List.of(new LockKeyType<>(Object.class, any -> "any-" + any)));
+        assertThat(keys(ofAll, "#id", List.of(1, 2))).containsExactly("any-1", "any-2");
     }
 
     @ParameterizedTest
