@@ -10,6 +10,7 @@ import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
@@ -62,6 +63,23 @@ class SilentRowLockTests {
             assertThat(holder.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.UNKNOWN);
             holder.release(held);
             await().atMost(20, SECONDS).until(() -> successor.acquire(next) instanceof Granted);
+        }
+    }
+
+    /** The connection is closed here, and the server has not noticed yet. */
+    @ParameterizedTest
+    @EnumSource(LostConnectionTests.Server.class)
+    void aReleaseIsNotConfirmedWhileTheServerKeepsTheRowLocked(LostConnectionTests.Server server) {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RowLockBackend one = backend(server.url(proxy.port()), Duration.ofSeconds(5));
+                RowLockBackend other = backend(server.url(server.port()), Duration.ofSeconds(5))) {
+            StoreClient holder = new StoreClient(one, namespace);
+            Held held = holder.grant(holder.id("a"), StoreClient.LONG);
+
+            proxy.set(FaultMode.STALL);
+            assertThat(holder.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.UNKNOWN);
+            assertThat(holder.release(held)).isNotEqualTo(ReleaseAnswer.RELEASED);
+            new StoreClient(other, namespace).busy(held.id());
         }
     }
 

@@ -146,7 +146,8 @@ final class HeldRow {
         }
         boolean wasValid = !lost && nanosToDeadline() > 0;
         if (lost || !lockForLastStatements()) {
-            return isDoneSoon(ConnectionAbort.begin(session)) && wasValid;
+            awaitSoon(ConnectionAbort.begin(session));
+            return false;
         }
         try {
             commit(last);
@@ -176,11 +177,10 @@ final class HeldRow {
         return lost || ended.get() || nanosToDeadline() <= 0;
     }
 
-    private static boolean isDoneSoon(CompletableFuture<?> ending) {
+    private static void awaitSoon(CompletableFuture<?> ending) {
         ending.copy()
                 .completeOnTimeout(null, LATE_ANSWER_MILLIS, TimeUnit.MILLISECONDS)
                 .join();
-        return ending.isDone();
     }
 
     /** Locks the connection for its last statements; {@code false} if it hangs. */
