@@ -5,8 +5,10 @@ import io.etcd.jetcd.api.KeyValue;
 import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.LockId;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -76,14 +78,31 @@ final class EtcdRevocation {
 
     /** Completes with {@code null} if the key was written or deleted meanwhile. */
     private CompletableFuture<@Nullable Outcome> mark(KeyValue read, ByteString revoked) {
-        return etcd.txn(scope, EtcdTransactions.mark(read, revoked)).thenCompose(response -> {
-            if (!response.getSucceeded()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            KeyValue marked = read.toBuilder()
-                    .setModRevision(response.getHeader().getRevision())
-                    .build();
-            return toOtherLease(marked).handle((done, failure) -> Outcome.REVOKED);
+        return etcd.txn(scope, EtcdTransactions.mark(read, revoked))
+                .thenCompose(response -> {
+                    if (!response.getSucceeded()) {
+                        return CompletableFuture.<@Nullable Outcome>completedFuture(null);
+                    }
+                    KeyValue marked = read.toBuilder()
+                            .setModRevision(response.getHeader().getRevision())
+                            .build();
+                    return toOtherLease(marked).<@Nullable Outcome>handle((done, failure) -> Outcome.REVOKED);
+                })
+                .exceptionallyCompose(failure -> EtcdErrors.isRefused(failure)
+                        ? unlessMarked(read, revoked, failure)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Fails with a refusal unless the key is marked nevertheless. */
+    private CompletableFuture<@Nullable Outcome> unlessMarked(KeyValue read, ByteString revoked, Throwable refusal) {
+        return etcd.txn(scope, EtcdTransactions.read(List.of(read.getKey()))).thenCompose(response -> {
+            KeyValue now = EtcdTransactions.first(response, 0);
+            boolean marked = now != null
+                    && now.getCreateRevision() == read.getCreateRevision()
+                    && now.getValue().equals(revoked);
+            return marked
+                    ? CompletableFuture.<@Nullable Outcome>completedFuture(Outcome.REVOKED)
+                    : CompletableFuture.failedFuture(refusal);
         });
     }
 

@@ -32,8 +32,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy for the requests to one member that knows their boundaries. It loses the answer to a chosen transaction, or
- * holds the transaction until the test lets it arrive, also if the client has given up meanwhile. It refuses a request for a
+ * A proxy for the requests to one member that knows their boundaries. It loses the answer to a chosen transaction or
+ * replaces it, or holds the transaction until the test lets it arrive, also if the client has given up meanwhile. It refuses a request for a
  * lease. Everything else is forwarded. It counts the requests.
  */
 final class TransactionProxy implements AutoCloseable {
@@ -69,13 +69,24 @@ final class TransactionProxy implements AutoCloseable {
 
     /** Loses the answer to the next transaction of a kind. */
     void loseAnswer(Predicate<TxnRequest> which) {
-        fault = new Fault(which, true);
-        fault.arrives.complete(null);
+        failAfterExecution(which, Status.UNAVAILABLE.withDescription("lost"));
+    }
+
+    /** Lets etcd execute the next transaction of a kind, and answers as if it had no space, as etcd also does then. */
+    void refuseAfterExecution(Predicate<TxnRequest> which) {
+        failAfterExecution(
+                which, Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: mvcc: database space exceeded"));
+    }
+
+    private void failAfterExecution(Predicate<TxnRequest> which, Status answer) {
+        Fault failing = new Fault(which, answer);
+        failing.arrives.complete(null);
+        fault = failing;
     }
 
     /** Holds the next transaction of a kind. */
     Fault hold(Predicate<TxnRequest> which) {
-        Fault held = new Fault(which, false);
+        Fault held = new Fault(which, null);
         fault = held;
         return held;
     }
@@ -134,7 +145,8 @@ final class TransactionProxy implements AutoCloseable {
 
         private final Predicate<TxnRequest> which;
 
-        private final boolean losesAnswer;
+        /** Replaces the answer of etcd. */
+        private final @Nullable Status answer;
 
         private final CompletableFuture<TxnRequest> received = new CompletableFuture<>();
 
@@ -142,9 +154,9 @@ final class TransactionProxy implements AutoCloseable {
 
         private final CompletableFuture<Void> executed = new CompletableFuture<>();
 
-        private Fault(Predicate<TxnRequest> which, boolean losesAnswer) {
+        private Fault(Predicate<TxnRequest> which, @Nullable Status answer) {
             this.which = which;
-            this.losesAnswer = losesAnswer;
+            this.answer = answer;
         }
 
         /** Waits until the client has sent the transaction. */
@@ -272,7 +284,7 @@ final class TransactionProxy implements AutoCloseable {
                     if (mine != null) {
                         mine.executed.complete(null);
                     }
-                    if ((mine == null || !mine.losesAnswer) && !client.isCancelled()) {
+                    if ((mine == null || mine.answer == null) && !client.isCancelled()) {
                         sendHeaders();
                         client.sendMessage(message);
                     }
@@ -287,8 +299,7 @@ final class TransactionProxy implements AutoCloseable {
                     if (!client.isCancelled() && status.getCode() == Status.Code.CANCELLED) {
                         client.close(Status.UNAVAILABLE.withDescription("etcdserver: no leader"), new Metadata());
                     } else if (!client.isCancelled()) {
-                        boolean loses = mine != null && mine.losesAnswer;
-                        client.close(loses ? Status.UNAVAILABLE.withDescription("lost") : status, new Metadata());
+                        client.close(mine == null || mine.answer == null ? status : mine.answer, new Metadata());
                     }
                 }
 

@@ -102,9 +102,12 @@ public final class EtcdErrors {
         return unwrap(failure) instanceof BackendFailure that && that.effect() == Effect.REFUSED;
     }
 
-    /** Whether a failed call may have had its effect nevertheless. */
+    /**
+     * Whether a failed call may have had its effect nevertheless. So may a refused one: etcd executes the request that
+     * exceeds its space, and then answers that it has no space.
+     */
     public static boolean mayHaveHappened(Throwable failure) {
-        return !(unwrap(failure) instanceof BackendFailure that) || that.effect() == Effect.UNKNOWN;
+        return !(unwrap(failure) instanceof BackendFailure that) || that.effect() != Effect.NOT_DONE;
     }
 
     public static Throwable unwrap(Throwable failure) {

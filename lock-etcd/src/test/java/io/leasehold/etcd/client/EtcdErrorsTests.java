@@ -96,6 +96,17 @@ class EtcdErrorsTests {
                 .isTrue();
         assertThat(EtcdErrors.mayHaveHappened(new IllegalStateException())).isTrue();
         assertThat(EtcdErrors.mayHaveHappened(EtcdErrors.leaseGone())).isFalse();
+        assertThat(EtcdErrors.mayHaveHappened(
+                        sent(Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: too many requests"))))
+                .isFalse();
+    }
+
+    @Test
+    void aRequestThatExceedsTheSpaceIsRefusedAndMayBeExecuted() {
+        EtcdFailure failure =
+                sent(Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: mvcc: database space exceeded"));
+        assertThat(EtcdErrors.isRefused(failure)).isTrue();
+        assertThat(EtcdErrors.mayHaveHappened(failure)).isTrue();
     }
 
     private static EtcdFailure sent(Status status) {
