@@ -81,9 +81,9 @@ final class EtcdRenewal {
             }
         }
         scope.add(() -> answers.forEach(answer -> answer.complete(RenewAnswer.UNKNOWN)));
-        // The keys are read after the leases were kept alive, so that a key that was deleted until then is noticed.
-        CompletableFuture.allOf(kept.stream().map(KeptEntry::alive).toArray(CompletableFuture[]::new))
-                .thenRun(() -> check(kept));
+        // A key is read after its lease was kept alive, so that a key that was deleted until then is noticed.
+        KeyReads reads = new KeyReads(kept.size());
+        kept.forEach(one -> one.alive.thenRun(() -> reads.add(one)));
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(all -> {
                     List<RenewAnswer> given =
@@ -115,23 +115,6 @@ final class EtcdRenewal {
             }
             return ex == null;
         });
-    }
-
-    private void check(List<KeptEntry> kept) {
-        List<KeptEntry> open = kept.stream().filter(one -> !one.answer.isDone()).toList();
-        for (int from = 0; from < open.size(); from += KEYS_PER_READ) {
-            List<KeptEntry> some = open.subList(from, Math.min(from + KEYS_PER_READ, open.size()));
-            List<ByteString> keys =
-                    some.stream().map(one -> one.entry.queueKey().own()).toList();
-            etcd.txn(scope, EtcdTransactions.read(keys)).whenComplete((response, ex) -> {
-                if (ex != null) {
-                    failure.set(EtcdErrors.unwrap(ex));
-                }
-                for (int i = 0; i < some.size(); i++) {
-                    checked(some.get(i), response, i);
-                }
-            });
-        }
     }
 
     private void checked(KeptEntry one, @Nullable TxnResponse response, int step) {
@@ -189,6 +172,66 @@ final class EtcdRenewal {
         new EtcdRenewal(etcd, scope, attempts, failure)
                 .run(List.of(command))
                 .whenComplete((answers, ex) -> answer.complete(ex == null ? answers.get(0) : RenewAnswer.UNKNOWN));
+    }
+
+    /**
+     * Reads the keys whose leases were kept alive, several at once. It does not wait for all of them: the caller gives up
+     * on all renewals together, and one lease without an answer would then leave every renewal without one.
+     */
+    private final class KeyReads {
+
+        private final List<KeptEntry> ready = new ArrayList<>();
+
+        private int awaited;
+
+        private int underWay;
+
+        KeyReads(int leases) {
+            this.awaited = leases;
+        }
+
+        void add(KeptEntry one) {
+            synchronized (this) {
+                awaited--;
+                if (!one.answer.isDone()) {
+                    ready.add(one);
+                }
+            }
+            readNext();
+        }
+
+        private synchronized List<KeptEntry> next() {
+            boolean more = awaited > 0 && underWay > 0;
+            if (ready.isEmpty() || more && ready.size() < KEYS_PER_READ) {
+                return List.of();
+            }
+            List<KeptEntry> first = ready.subList(0, Math.min(ready.size(), KEYS_PER_READ));
+            List<KeptEntry> next = List.copyOf(first);
+            first.clear();
+            underWay++;
+            return next;
+        }
+
+        private void readNext() {
+            List<KeptEntry> some = next();
+            if (some.isEmpty()) {
+                return;
+            }
+            List<ByteString> keys =
+                    some.stream().map(one -> one.entry.queueKey().own()).toList();
+            etcd.txn(scope, EtcdTransactions.read(keys)).whenComplete((response, ex) -> {
+                synchronized (this) {
+                    underWay--;
+                }
+                readNext();
+                if (ex != null) {
+                    failure.set(EtcdErrors.unwrap(ex));
+                }
+                for (int i = 0; i < some.size(); i++) {
+                    checked(some.get(i), response, i);
+                }
+            });
+        }
     }
 
     private record KeptEntry(

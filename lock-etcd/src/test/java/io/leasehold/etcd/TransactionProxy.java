@@ -3,6 +3,7 @@ package io.leasehold.etcd;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -33,8 +34,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy for the requests to one member that knows their boundaries. It loses the answer to a chosen transaction or
- * replaces it, or holds the transaction until the test lets it arrive, also if the client has given up meanwhile. It refuses a request for a
- * lease. Everything else is forwarded. It counts the requests.
+ *  * replaces it, or holds the transaction until the test lets it arrive, also if the client has given up meanwhile. It
+ * refuses a request for a lease, and ignores those that keep a chosen one alive. Everything else is forwarded. It counts
+ * the requests.
  */
 final class TransactionProxy implements AutoCloseable {
 
@@ -47,6 +49,9 @@ final class TransactionProxy implements AutoCloseable {
     private volatile @Nullable Fault fault;
 
     private final AtomicInteger refusedLeases = new AtomicInteger();
+
+    /** 0 is the id of no lease. */
+    private volatile long ignoredLease;
 
     private final Map<String, Integer> requests = new ConcurrentHashMap<>();
 
@@ -96,6 +101,11 @@ final class TransactionProxy implements AutoCloseable {
         refusedLeases.set(1);
     }
 
+    /** Ignores the requests to keep a lease alive, and the later ones of their streams, which etcd answers in order. */
+    void ignoreKeepAlives(long lease) {
+        ignoredLease = lease;
+    }
+
     /** Counts the requests from now on. */
     void countRequests() {
         requests.clear();
@@ -135,6 +145,17 @@ final class TransactionProxy implements AutoCloseable {
     private static TxnRequest parse(byte[] request) {
         try {
             return TxnRequest.parseFrom(request);
+        } catch (InvalidProtocolBufferException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private boolean isIgnored(String method, byte[] request) {
+        if (!method.equals(LeaseGrpc.getLeaseKeepAliveMethod().getFullMethodName())) {
+            return false;
+        }
+        try {
+            return LeaseKeepAliveRequest.parseFrom(request).getID() == ignoredLease;
         } catch (InvalidProtocolBufferException ex) {
             throw new UncheckedIOException(ex);
         }
@@ -226,6 +247,8 @@ final class TransactionProxy implements AutoCloseable {
 
         private volatile @Nullable Fault fault;
 
+        private boolean ignored;
+
         Exchange(ServerCall<byte[], byte[]> client, ClientCall<byte[], byte[]> etcd) {
             this.client = client;
             this.etcd = etcd;
@@ -245,6 +268,10 @@ final class TransactionProxy implements AutoCloseable {
                             .equals(LeaseGrpc.getLeaseGrantMethod().getFullMethodName())
                     && refusedLeases.compareAndSet(1, -1)) {
                 etcd.cancel("refused", null);
+                return;
+            }
+            ignored |= isIgnored(client.getMethodDescriptor().getFullMethodName(), message);
+            if (ignored) {
                 return;
             }
             Fault mine = faultOf(client.getMethodDescriptor().getFullMethodName(), message);
