@@ -2,6 +2,7 @@ package io.leasehold.etcd;
 
 import io.etcd.jetcd.api.KeyValue;
 import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.util.concurrent.CompletableFuture;
@@ -22,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  *       late.
  * </ol>
  *
- * <p>If etcd grants no new lease, the entry is put back, because the key still has its lease.
+ * <p>If etcd grants no new lease, or refuses to attach the key to it, the entry is put back, because the key still has
+ * its lease.
  *
  * <p>The create revision of the key does not change, and neither do its place in the queue and its fencing tokens. If
  * it is unknown whether the lease was replaced, both leases are left to expire: revoking one could end a lock that is
- * held. The next renewal finds no entry and reads the actual state.
+ * held. The entry has the new lease then, and the next renewal reads whether the key has it.
  */
 final class EtcdLeaseReplacement {
 
@@ -87,8 +89,8 @@ final class EtcdLeaseReplacement {
     }
 
     /**
-     * etcd has granted no lease, for example because it has no space. The key still has the present one, which the next
-     * renewal keeps alive. If it is as long as requested, this renewal does so.
+     * etcd has granted no lease, or has not attached the key to it, for example because it has no space. The key still
+     * has the present one, which the next renewal keeps alive. If it is as long as requested, this renewal does so.
      */
     private CompletableFuture<@Nullable RenewAnswer> keepPresent(
             KeyValue own, @Nullable QueueEntry removed, Throwable failure) {
@@ -102,16 +104,42 @@ final class EtcdLeaseReplacement {
     }
 
     private CompletableFuture<@Nullable RenewAnswer> move(KeyValue own, EtcdLease lease, @Nullable QueueEntry removed) {
-        return etcd.txn(scope, EtcdTransactions.move(own, lease)).thenApply(response -> {
-            if (!response.getSucceeded()) {
-                etcd.leases().giveBack(lease);
-                return null;
+        QueueEntry entry = new QueueEntry(queueKey, lease, own.getCreateRevision(), true);
+        return etcd.txn(scope, EtcdTransactions.move(own, lease))
+                .handle((response, failure) -> failure == null
+                        ? CompletableFuture.completedFuture(moved(own, entry, removed, response.getSucceeded()))
+                        : notMoved(own, entry, removed, failure))
+                .thenCompose(Function.identity());
+    }
+
+    private @Nullable RenewAnswer moved(
+            KeyValue own, QueueEntry entry, @Nullable QueueEntry removed, boolean succeeded) {
+        if (!succeeded) {
+            etcd.leases().giveBack(entry.lease());
+            return null;
+        }
+        if (removed != null && removed.lease().id() == own.getLease()) {
+            etcd.leases().giveBack(removed.lease());
+        }
+        etcd.entries().add(entry);
+        return RenewAnswer.RENEWED;
+    }
+
+    private CompletableFuture<@Nullable RenewAnswer> notMoved(
+            KeyValue own, QueueEntry entry, @Nullable QueueEntry removed, Throwable failure) {
+        if (EtcdErrors.mayHaveHappened(failure) && !EtcdErrors.isRefused(failure)) {
+            // The next renewal reads whether the key has this lease. If so, it needs no other one.
+            etcd.entries().add(entry);
+            return CompletableFuture.failedFuture(failure);
+        }
+        return etcd.txn(scope, EtcdTransactions.find(queueKey)).thenCompose(response -> {
+            KeyValue now = EtcdTransactions.first(response, 0);
+            if (now != null && now.getLease() == entry.lease().id()) {
+                etcd.entries().add(entry);
+                return CompletableFuture.<@Nullable RenewAnswer>completedFuture(null);
             }
-            if (removed != null && removed.lease().id() == own.getLease()) {
-                etcd.leases().giveBack(removed.lease());
-            }
-            etcd.entries().add(new QueueEntry(queueKey, lease, own.getCreateRevision(), true));
-            return RenewAnswer.RENEWED;
+            etcd.leases().putAway(entry.lease(), failure);
+            return keepPresent(own, removed, failure);
         });
     }
 

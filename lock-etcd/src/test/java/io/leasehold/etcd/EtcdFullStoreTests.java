@@ -17,6 +17,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,10 +27,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The request that exceeds the space of etcd: etcd executes it, and answers that it had no space for it. */
+/** Requests that etcd refuses for lack of space. It executes the one that exceeds the space, and refuses it as well. */
 class EtcdFullStoreTests {
 
     private static final Duration TTL = Duration.ofSeconds(2);
+
+    private static final Duration HOUR = Duration.ofHours(1);
 
     private final EtcdAdmin admin = SharedEtcd.admin();
 
@@ -61,7 +64,7 @@ class EtcdFullStoreTests {
     /** Otherwise each acquisition of another lock would keep the lease alive that has the key. */
     @Test
     void anAcquisitionThatWasRefusedAfterItsExecutionKeepsNobodyFromTheLock() {
-        proxy.refuseAfterExecution(transaction -> transaction.getCompareCount() == 1);
+        proxy.refuse(transaction -> transaction.getCompareCount() == 1, true);
         assertRefused(acquire("a", false));
         await().atMost(20, SECONDS).until(() -> {
             store.release(store.grant(store.id("b"), TTL));
@@ -73,7 +76,7 @@ class EtcdFullStoreTests {
     void aWaiterThatWasRefusedAfterItsExecutionLeavesTheQueue() {
         Held held = holder.grant("a");
         proxy.countRequests();
-        proxy.refuseAfterExecution(transaction -> transaction.getSuccessCount() == 4);
+        proxy.refuse(transaction -> transaction.getSuccessCount() == 4, true);
         assertRefused(acquire("a", true));
         await().atMost(20, SECONDS)
                 .until(() -> proxy.requests()
@@ -84,13 +87,45 @@ class EtcdFullStoreTests {
     }
 
     @Test
+    void aReplacedLeaseThatWasRefusedAfterItsExecutionIsKeptAlive() {
+        Held held = store.grant("a");
+        proxy.refuse(EtcdFullStoreTests::moves, true);
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(holder.busy(held.id()).remaining()).isGreaterThan(HOUR.minusMinutes(1));
+        proxy.refuseLease();
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(store.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(proxy.hasRefusedLease()).isTrue();
+    }
+
+    @Test
+    void aLeaseIsKeptAliveIfItsReplacementIsRefused() {
+        Held held = store.grant("a");
+        proxy.refuse(EtcdFullStoreTests::moves, false);
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.UNKNOWN);
+        proxy.refuseLease();
+        assertThat(store.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.UNKNOWN);
+        assertThat(proxy.hasRefusedLease()).isTrue();
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
+        proxy.refuse(EtcdFullStoreTests::moves, false);
+        assertThat(store.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(store.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+    }
+
+    @Test
     void aForcedReleaseThatWasRefusedAfterItsExecutionIsReportedAsDone() {
         Held held = holder.grant("a");
         long fencingToken =
                 ((LockState.Held) store.describe(held.id())).fencingToken().orElseThrow();
-        proxy.refuseAfterExecution(EtcdFullStoreTests::marks);
+        proxy.refuse(EtcdFullStoreTests::marks, true);
         assertThat(store.revoke(held.id(), fencingToken)).isEqualTo(Outcome.REVOKED);
         assertThat(holder.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.REVOKED);
+    }
+
+    private static boolean moves(TxnRequest transaction) {
+        return transaction.getSuccessList().stream()
+                .anyMatch(step -> step.getRequestPut().getIgnoreValue());
     }
 
     private static boolean marks(TxnRequest transaction) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.TxnRequest;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
@@ -70,6 +71,22 @@ class EtcdLeaseReplacementTests {
         assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.UNKNOWN);
         end(before);
         assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
+    void aLostAnswerDoesNotLoseTheLockIfThereIsNoSpaceForAnotherLease() {
+        Held held = store.grant("a");
+        proxy.loseAnswer(EtcdLeaseReplacementTests::moves);
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.UNKNOWN);
+        for (Duration ttl : List.of(HOUR, LONG, HOUR)) {
+            proxy.refuseLease();
+            proxy.countRequests();
+            assertThat(store.renew(held, ttl)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(proxy.requests())
+                    .containsEntry(LeaseGrpc.getLeaseKeepAliveMethod().getFullMethodName(), 1);
+        }
+        assertThat(store.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        assertThat(admin.keys()).isEmpty();
     }
 
     @Test

@@ -50,6 +50,8 @@ final class TransactionProxy implements AutoCloseable {
 
     private final AtomicInteger refusedLeases = new AtomicInteger();
 
+    private volatile Runnable beforeRefusal = () -> {};
+
     /** 0 is the id of no lease. */
     private volatile long ignoredLease;
 
@@ -74,18 +76,21 @@ final class TransactionProxy implements AutoCloseable {
 
     /** Loses the answer to the next transaction of a kind. */
     void loseAnswer(Predicate<TxnRequest> which) {
-        failAfterExecution(which, Status.UNAVAILABLE.withDescription("lost"));
+        fail(which, true, Status.UNAVAILABLE.withDescription("lost"));
     }
 
-    /** Lets etcd execute the next transaction of a kind, and answers as if it had no space, as etcd also does then. */
-    void refuseAfterExecution(Predicate<TxnRequest> which) {
-        failAfterExecution(
-                which, Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: mvcc: database space exceeded"));
+    /** Answers the next transaction of a kind as if etcd had no space for it. etcd may also do so if it executes it. */
+    void refuse(Predicate<TxnRequest> which, boolean executed) {
+        fail(which, executed, Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: mvcc: database space exceeded"));
     }
 
-    private void failAfterExecution(Predicate<TxnRequest> which, Status answer) {
+    private void fail(Predicate<TxnRequest> which, boolean executed, Status answer) {
         Fault failing = new Fault(which, answer);
-        failing.arrives.complete(null);
+        if (executed) {
+            failing.arrives.complete(null);
+        } else {
+            failing.arrives.cancel(true);
+        }
         fault = failing;
     }
 
@@ -98,6 +103,12 @@ final class TransactionProxy implements AutoCloseable {
 
     /** Refuses the next request for a lease, without passing it on. */
     void refuseLease() {
+        refuseLease(() -> {});
+    }
+
+    /** Does something before it refuses the next request for a lease. */
+    void refuseLease(Runnable before) {
+        beforeRefusal = before;
         refusedLeases.set(1);
     }
 
@@ -267,6 +278,7 @@ final class TransactionProxy implements AutoCloseable {
                             .getFullMethodName()
                             .equals(LeaseGrpc.getLeaseGrantMethod().getFullMethodName())
                     && refusedLeases.compareAndSet(1, -1)) {
+                beforeRefusal.run();
                 etcd.cancel("refused", null);
                 return;
             }
@@ -278,6 +290,8 @@ final class TransactionProxy implements AutoCloseable {
             fault = mine;
             if (mine == null) {
                 etcd.sendMessage(message);
+            } else if (mine.arrives.isCancelled()) {
+                etcd.cancel("not executed", null);
             } else {
                 mine.arrives.thenRun(() -> {
                     etcd.sendMessage(message);
@@ -323,10 +337,15 @@ final class TransactionProxy implements AutoCloseable {
                     if (mine != null) {
                         mine.executed.complete(null);
                     }
-                    if (!client.isCancelled() && status.getCode() == Status.Code.CANCELLED) {
+                    if (client.isCancelled()) {
+                        return;
+                    }
+                    if (mine != null && mine.answer != null) {
+                        client.close(mine.answer, new Metadata());
+                    } else if (status.getCode() == Status.Code.CANCELLED) {
                         client.close(Status.UNAVAILABLE.withDescription("etcdserver: no leader"), new Metadata());
-                    } else if (!client.isCancelled()) {
-                        client.close(mine == null || mine.answer == null ? status : mine.answer, new Metadata());
+                    } else {
+                        client.close(status, new Metadata());
                     }
                 }
 
