@@ -100,7 +100,12 @@ final class EtcdLeaseReplacement {
         etcd.entries().add(removed);
         return removed.lease().seconds() < seconds
                 ? CompletableFuture.failedFuture(failure)
-                : etcd.leases().keepAlive(scope, removed.lease()).thenApply(alive -> RenewAnswer.RENEWED);
+                : etcd.leases()
+                        .keepAlive(scope, removed.lease())
+                        // read afterwards, so that a key that was written or deleted until then is noticed
+                        .thenCompose(alive -> etcd.txn(scope, EtcdTransactions.find(queueKey)))
+                        .thenApply(response ->
+                                own.equals(EtcdTransactions.first(response, 0)) ? RenewAnswer.RENEWED : null);
     }
 
     private CompletableFuture<@Nullable RenewAnswer> move(KeyValue own, EtcdLease lease, @Nullable QueueEntry removed) {

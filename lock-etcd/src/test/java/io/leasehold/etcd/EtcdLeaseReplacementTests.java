@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.TxnRequest;
+import io.leasehold.LockState;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.etcd.EtcdAdmin;
@@ -87,6 +88,20 @@ class EtcdLeaseReplacementTests {
         }
         assertThat(store.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
         assertThat(admin.keys()).isEmpty();
+    }
+
+    @Test
+    void aRenewalThatGetsNoLeaseFindsTheRevocation() {
+        Held held = store.grant("a");
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
+        try (EtcdLockBackend other =
+                new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime, InstantSource.system())) {
+            long fencingToken =
+                    ((LockState.Held) store.describe(held.id())).fencingToken().orElseThrow();
+            proxy.refuseLease(() -> StoreClient.await(other.revoke(held.id(), fencingToken)));
+            assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.REVOKED);
+            assertThat(proxy.hasRefusedLease()).isTrue();
+        }
     }
 
     @Test
