@@ -5,6 +5,7 @@ import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.TxnResponse;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdErrors;
+import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.support.SafeLogging;
@@ -157,6 +158,11 @@ final class EtcdRenewal {
         replaced.whenComplete((value, ex) -> {
             if (ex != null) {
                 failure.set(EtcdErrors.unwrap(ex));
+            } else if (value == null && attempts == 1) {
+                failure.set(new BackendFailure(
+                        BackendFailure.Effect.NOT_DONE,
+                        "the key had no lease, or changed, each time it was read",
+                        null));
             }
             // First, since those that wait for the end find the new entry then.
             etcd.entries().endReplacement(queueKey, ended);

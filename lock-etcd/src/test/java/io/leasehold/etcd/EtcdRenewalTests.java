@@ -2,9 +2,15 @@ package io.leasehold.etcd;
 
 import static io.leasehold.contract.StoreClient.LONG;
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.PutRequest;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.etcd.EtcdAdmin;
@@ -22,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Renewals of several locks, of which some are not answered. */
 class EtcdRenewalTests {
@@ -66,6 +73,32 @@ class EtcdRenewalTests {
             all.cancel(true);
             return all.join().equals(expected);
         });
+    }
+
+    /** As after a migration with {@code etcdctl make-mirror}, which copies keys and no leases. */
+    @Test
+    void aKeyWithoutALeaseIsNamedInTheLog() {
+        Held held = store.grant("a");
+        KeyValue key = admin.keys().get(0);
+        KVGrpc.newBlockingStub(admin.channel())
+                .put(PutRequest.newBuilder()
+                        .setKey(key.getKey())
+                        .setValue(key.getValue())
+                        .build());
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger log = (Logger) LoggerFactory.getLogger(EtcdRenewal.class);
+        log.addAppender(lines);
+        lines.start();
+        try {
+            assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.UNKNOWN);
+        } finally {
+            log.detachAppender(lines);
+        }
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement()
+                .asString()
+                .contains("1 of 1 locks", "the key had no lease, or changed, each time it was read");
     }
 
     private static RenewCommand renewal(Held held) {
