@@ -17,7 +17,8 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,7 @@ final class ClusterCheck {
 
     private static final String OTHER_CLUSTER = "the endpoint belongs to another etcd cluster";
 
-    private final int endpoints;
+    private final List<URI> endpoints;
 
     private final Map<URI, Long> clusters = new HashMap<>();
 
@@ -44,7 +45,7 @@ final class ClusterCheck {
     private long accepted;
 
     ClusterCheck(List<URI> endpoints) {
-        this.endpoints = Set.copyOf(endpoints).size();
+        this.endpoints = endpoints.stream().distinct().toList();
     }
 
     static boolean isOtherCluster(Status status) {
@@ -70,7 +71,10 @@ final class ClusterCheck {
             return null;
         }
         String difference = "cluster " + Long.toHexString(cluster) + " instead of " + Long.toHexString(accepted);
-        if (clusters.size() == endpoints && clusters.values().stream().allMatch(other -> other == cluster)) {
+        List<URI> missing = endpoints.stream()
+                .filter(other -> !Objects.equals(clusters.get(other), cluster))
+                .toList();
+        if (missing.isEmpty()) {
             accepted = cluster;
             SafeLogging.log(() -> log.warn(
                     "All etcd endpoints now belong to {}. Fencing tokens may be lower than before.", difference));
@@ -83,7 +87,9 @@ final class ClusterCheck {
                     endpoint,
                     difference));
         }
-        return OTHER_CLUSTER + ": " + difference;
+        return OTHER_CLUSTER + ": " + difference + ". If the cluster was replaced, start its members at "
+                + missing.stream().map(URI::toString).collect(Collectors.joining(", "))
+                + ", or remove these from 'lock.etcd.endpoints' and restart the application";
     }
 
     private final class Answers implements ClientInterceptor {

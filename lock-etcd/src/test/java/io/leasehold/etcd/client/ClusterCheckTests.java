@@ -35,6 +35,19 @@ class ClusterCheckTests {
     }
 
     @Test
+    void theReasonNamesTheEndpointsThatKeepAReplacedClusterFromBeingUsed() {
+        URI three = URI.create("http://etcd-3:2379");
+        ClusterCheck replaced = new ClusterCheck(List.of(ONE, TWO, three));
+        for (URI endpoint : List.of(ONE, TWO, three)) {
+            assertThat(replaced.rejection(endpoint, 10)).isNull();
+        }
+        assertThat(replaced.rejection(ONE, 11)).contains("http://etcd-2:2379, http://etcd-3:2379");
+        assertThat(replaced.rejection(TWO, 11))
+                .contains("start its members at http://etcd-3:2379", "'lock.etcd.endpoints'", "restart")
+                .doesNotContain("etcd-2");
+    }
+
+    @Test
     void aLogThatFailsRefusesNoAnswer() {
         FailingLog.during(() -> {
             assertThat(check.rejection(ONE, 10)).isNull();
