@@ -89,7 +89,7 @@ public final class EtcdClient implements AutoCloseable {
 
     /** Completes when a key was deleted after a revision, or when there is another reason to read it again. */
     public CompletableFuture<?> deletion(ByteString key, long after) {
-        return DeletionWatch.open(members.current().channel(), key, after);
+        return DeletionWatch.open(members.current().watches(), key, after);
     }
 
     @Override

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection to one member of the cluster, which the first call opens. Answers arrive on the connection's own
  * thread, which must not be blocked.
+ *
+ * <p>Watches have a connection of their own, which the first watch opens. Servers and proxies limit the streams of a
+ * connection, and each watch is one, so that calls would wait until one of them ends.
  */
 public final class EtcdMember {
 
@@ -41,6 +44,8 @@ public final class EtcdMember {
 
     private volatile ManagedChannel channel;
 
+    private volatile ManagedChannel watches;
+
     private volatile KeepAliveStreams keepAlives;
 
     private boolean closed;
@@ -51,6 +56,7 @@ public final class EtcdMember {
         this.tls = tls;
         this.interceptors = interceptors;
         this.channel = newChannel();
+        this.watches = newChannel();
         this.keepAlives = new KeepAliveStreams(channel);
     }
 
@@ -79,6 +85,25 @@ public final class EtcdMember {
         return channel;
     }
 
+    /** The channel for watches. As that of calls, it is replaced if it cannot connect. */
+    ManagedChannel watches() {
+        ManagedChannel former;
+        ManagedChannel present;
+        synchronized (this) {
+            former = watches;
+            present = cannotConnect(former) ? newChannel() : former;
+            watches = present;
+        }
+        if (present != former) {
+            former.shutdown();
+        }
+        return present;
+    }
+
+    private boolean cannotConnect(ManagedChannel some) {
+        return !closed && some.getState(false) == ConnectivityState.TRANSIENT_FAILURE;
+    }
+
     KeepAliveStreams keepAlives() {
         return keepAlives;
     }
@@ -98,16 +123,16 @@ public final class EtcdMember {
     }
 
     /**
-     * Drops the connection, since it may be dead without reporting an error; the next call opens another one. A channel
-     * that cannot connect is replaced: after an unexpected error, such as that no thread could be created, it never
-     * connects again.
+     * Drops the connections, since they may be dead without reporting an error; the next call opens another one. A
+     * channel that cannot connect is replaced: after an unexpected error, such as that no thread could be created, it
+     * never connects again.
      */
     void reconnect() {
         KeepAliveStreams former;
         ManagedChannel replaced = null;
         synchronized (this) {
             former = keepAlives;
-            if (!closed && channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+            if (cannotConnect(channel)) {
                 ManagedChannel next = newChannel();
                 replaced = channel;
                 channel = next;
@@ -121,6 +146,7 @@ public final class EtcdMember {
         } else {
             replaced.shutdown();
         }
+        watches.enterIdle();
         former.close();
     }
 
@@ -129,6 +155,7 @@ public final class EtcdMember {
             closed = true;
         }
         channel.shutdownNow();
+        watches.shutdownNow();
     }
 
     /** Completes a future with the answer, or with the classified failure. */
