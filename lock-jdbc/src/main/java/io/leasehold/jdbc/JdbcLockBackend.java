@@ -56,7 +56,8 @@ import javax.sql.DataSource;
  *       transactions never use.
  *   <li>A statement that was rolled back because of another transaction is repeated. If the connection ends before the
  *       answer, the row is read on another connection. If the row has the lease's token, the answer is the one that the
- *       statement would have given. Otherwise the outcome is unknown, since the statement may still be on its way.
+ *       statement would have given; a grant is renewed first, so that a standby confirms it. Otherwise the outcome is
+ *       unknown, since the statement may still be on its way.
  *   <li>Leases are renewed by one statement for each batch.
  * </ol>
  *

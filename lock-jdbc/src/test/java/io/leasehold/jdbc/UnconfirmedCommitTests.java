@@ -24,44 +24,25 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /**
- * PostgreSQL's warnings about statements. One of them says that the wait for a synchronous standby was ended: the
- * commit is done, and a failover to the standby reverts it. All others change nothing.
+ * Commits that no synchronous standby has confirmed: a failover to the standby reverts them. PostgreSQL warns about them
+ * if the wait for the standby was cancelled. All its other warnings change nothing.
  */
 class UnconfirmedCommitTests {
 
-    private static final String CANCEL =
-            "SELECT COUNT(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    private static final String END_WAITS = "SELECT COUNT(%s(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
     private static final String WAITING_FOR_A_STANDBY =
             "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
     @Test
     void aLockWhoseWaitForAStandbyWasCancelledIsNotGranted() {
-        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
-                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
-                        new UrlDataSource(server.url()), new JdbcLockOptions(), System::nanoTime)) {
-            backend.initializeSchema();
-            StoreClient client = TestDatabase.client(backend);
-            Held before = client.grant("before");
-            UrlDataSource administrator = new UrlDataSource(server.url());
-            requireAStandbyThatIsMissing(administrator);
-            CompletableFuture<AcquireAnswer> waiting = backend.acquire(
-                            new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false))
-                    .toCompletableFuture();
-            await().atMost(Duration.ofSeconds(30)).until(() -> administrator.query(CANCEL) >= 0 && waiting.isDone());
+        isNotGranted("pg_cancel_backend", "synchronous replication");
+    }
 
-            assertThatThrownBy(waiting::join)
-                    .isInstanceOf(CompletionException.class)
-                    .cause()
-                    .isInstanceOfSatisfying(
-                            BackendFailure.class,
-                            failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN))
-                    .hasMessageContaining("synchronous replication");
-            administrator.execute("ALTER SYSTEM RESET synchronous_standby_names");
-            administrator.execute("SELECT pg_reload_conf()");
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> client.renew(before, StoreClient.LONG) == RenewAnswer.RENEWED);
-        }
+    /** The client gets no warning, since its connection ends. The row is visible from then on. */
+    @Test
+    void aLockWhoseSessionEndedWhileItWaitedForAStandbyIsNotGranted() {
+        isNotGranted("pg_terminate_backend", "was not answered");
     }
 
     /** The release changes nothing that a failover may not revert. The row would stay locked until the standby is back. */
@@ -118,6 +99,35 @@ class UnconfirmedCommitTests {
                 .until(() -> administrator.query("SELECT COUNT(*) FROM pg_settings"
                                 + " WHERE name = 'synchronous_standby_names' AND setting = 'nobody'")
                         == 1);
+    }
+
+    private static void isNotGranted(String endOfWait, String message) {
+        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                        new UrlDataSource(server.url()), new JdbcLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            Held before = client.grant("before");
+            UrlDataSource administrator = new UrlDataSource(server.url());
+            requireAStandbyThatIsMissing(administrator);
+            CompletableFuture<AcquireAnswer> waiting = backend.acquire(
+                            new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false))
+                    .toCompletableFuture();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> administrator.query(END_WAITS.formatted(endOfWait)) >= 0 && waiting.isDone());
+
+            assertThatThrownBy(waiting::join)
+                    .isInstanceOf(CompletionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN))
+                    .hasMessageContaining(message);
+            administrator.execute("ALTER SYSTEM RESET synchronous_standby_names");
+            administrator.execute("SELECT pg_reload_conf()");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> client.renew(before, StoreClient.LONG) == RenewAnswer.RENEWED);
+        }
     }
 
     private static void useLocks(String url) {

@@ -120,12 +120,17 @@ public final class LeaseOperations {
                 : new Busy(remaining(row));
     }
 
-    /** The outcome of an acquisition that was not answered; empty if the row does not show it. */
+    /**
+     * The outcome of an acquisition that was not answered; empty if the row does not show it. A row that shows the token
+     * is renewed, since a session that ended while it waited for a standby has made the row visible on the primary only. The
+     * renewal is answered when the standby has both commits.
+     */
     public Optional<AcquireAnswer> granted(LockConnection session, LeaseRequest request) throws SQLException {
-        return table(session)
+        boolean isHeld = table(session)
                 .read(session, request.key())
                 .filter(row -> row.isHeldBy(request.token()))
-                .map(row -> new Granted(row.fence(), row.remaining()));
+                .isPresent();
+        return isHeld ? Optional.of(answer(request, acquire(session, request))) : Optional.empty();
     }
 
     public ReleaseAnswer release(LockConnection session, ReleaseCommand command) throws SQLException {
