@@ -9,6 +9,7 @@ import io.leasehold.contract.Waiter;
 import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.jdbc.table.PostgresNotifyingLeaseTable;
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -21,6 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -77,6 +80,25 @@ class ToldOfReleasesTests {
         holder.release(held, Duration.ofSeconds(7));
         await().until(() -> waiter.busy().wakeup().isDone());
         assertThat(waiting.busy(held.id()).remaining()).isLessThan(Duration.ofSeconds(8));
+    }
+
+    /** PostgreSQL then rolls each statement back that notifies. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aLockIsReleasedWhileTheQueueOfNotificationsIsFull(int retainedMillis) {
+        Held held = holder.grant("a");
+        StoreClient waiting = waiting(waitersDatabase, NEVER_LOOKING);
+        waitUntilMarked(waiting, held.id());
+        HinderedDataSource full = new HinderedDataSource(database);
+        full.hinder("pg_notify(", Integer.MAX_VALUE, connection -> {
+            throw new SQLException("too many notifications in the NOTIFY queue", "54000");
+        });
+
+        assertThat(waiting(full, NEVER_LOOKING).release(held, Duration.ofMillis(retainedMillis)))
+                .isEqualTo(ReleaseAnswer.RELEASED);
+
+        assertThat(full.hindered()).isEqualTo(1);
+        await().untilAsserted(() -> waiting.grant("a"));
     }
 
     @Test

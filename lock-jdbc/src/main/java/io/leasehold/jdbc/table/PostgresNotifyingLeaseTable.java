@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lease table in PostgreSQL with notifications of releases. A waiter marks the row to request a notification, and
  * the release of a marked row sends it. Commits that notify wait for each other, so releases without waiters avoid
- * them. Every role that may connect can listen, so a notification has the hash of the key and not the key, or the end of
- * a revoked token and not the token.
+ * them. While the server's queue of notifications is full, releases send none, and waiters retry by time. Every role that
+ * may connect can listen, so a notification has the hash of the key and not the key, or the end of a revoked token and not
+ * the token.
  *
  * <p>A release sees a mark that was written before it, since both change the row. A mark that would follow the release
  * finds the lock free and is not written. Fencing tokens follow the time. A mark that is slightly above the fence is
@@ -95,7 +96,17 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
                 gracePeriod.released(key);
             }
             return true;
+        } catch (SQLException ex) {
+            if (!isBeyondLimit(ex)) {
+                throw ex;
+            }
+            return super.release(session, key, token, retainFor);
         }
+    }
+
+    /** Whether a limit of the server was reached: that of the queue of notifications, which one idle listener can fill. */
+    private static boolean isBeyondLimit(SQLException ex) {
+        return ex.getSQLState() != null && ex.getSQLState().startsWith("54");
     }
 
     @Override
