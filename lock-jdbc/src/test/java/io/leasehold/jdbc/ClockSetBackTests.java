@@ -5,13 +5,21 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.table.LeaseRequest;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -149,6 +157,66 @@ class ClockSetBackTests {
             execute(database, held, "written_at = 0");
             assertThat(client.busy(held.id()).remaining()).isGreaterThan(Duration.ofMinutes(50));
         }
+    }
+
+    /** The correction has the time at which its statement began, in databases whose time is that of the beginning. */
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void aRenewalThatTheCorrectionWouldWaitForIsNotShortened(TestDatabase database) throws SQLException {
+        HinderedDataSource hindered = new HinderedDataSource(database.dataSource());
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(hindered, new JdbcLockOptions(), System::nanoTime);
+                Connection renewing = database.dataSource().getConnection()) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant(client.id("a"), StoreClient.LONG);
+            AtomicInteger sent = new AtomicInteger();
+            hindered.hinder("lock_lease", Integer.MAX_VALUE, connection -> sent.incrementAndGet());
+            client.busy(held.id());
+            int correction = sent.getAndSet(0) + 1;
+            setBack(database, held);
+            renewing.setAutoCommit(false);
+            AtomicReference<CompletableFuture<Long>> renewed = new AtomicReference<>();
+            hindered.hinder("lock_lease", Integer.MAX_VALUE, connection -> {
+                if (sent.incrementAndGet() == correction) {
+                    renewed.set(renewal(database, renewing, held));
+                }
+            });
+
+            client.busy(held.id());
+
+            assertThat(renewed.get()).isNotNull();
+            assertThat(column(database, held, "expires_at"))
+                    .isGreaterThanOrEqualTo(renewed.get().join() + LONG);
+        }
+    }
+
+    /** Locks the row, and renews it when another statement waits for it. Returns the time of the renewal. */
+    private static CompletableFuture<Long> renewal(TestDatabase database, Connection renewing, Held held)
+            throws SQLException {
+        try (Statement statement = renewing.createStatement()) {
+            // the lease was written ahead of the time, and so lasts longer than a ttl from now
+            assertThat(statement.executeUpdate(
+                            "UPDATE lock_lease SET expires_at = expires_at + 1 WHERE lock_key = '" + held.id() + "'"))
+                    .isEqualTo(1);
+        }
+        return CompletableFuture.supplyAsync(() -> {
+            LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+            try {
+                long now = column(database, held, dialect(database).now());
+                renewing.commit();
+                return now;
+            } catch (SQLException ex) {
+                throw new IllegalStateException(ex);
+            }
+        });
+    }
+
+    private static DatabaseDialect dialect(TestDatabase database) {
+        return switch (database) {
+            case POSTGRESQL -> DatabaseDialect.POSTGRESQL;
+            case H2 -> DatabaseDialect.H2;
+            default -> DatabaseDialect.MARIADB;
+        };
     }
 
     private static boolean asks(StoreClient client, Held dead) {

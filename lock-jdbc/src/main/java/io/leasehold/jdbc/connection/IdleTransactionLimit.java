@@ -17,6 +17,26 @@ public final class IdleTransactionLimit {
 
     private IdleTransactionLimit() {}
 
+    /** Runs work in a transaction with a limit. */
+    public static <T> T inTransaction(LockConnection session, Duration limit, SqlWork<T> work) throws SQLException {
+        session.begin();
+        try {
+            set(session, limit);
+            T result = work.run(session);
+            session.connection().commit();
+            end(session);
+            return result;
+        } catch (SQLException | RuntimeException ex) {
+            session.cleanUpAfter(ex, () -> end(session));
+            throw ex;
+        }
+    }
+
+    private static void end(LockConnection session) throws SQLException {
+        session.end();
+        clear(session);
+    }
+
     /** Sets the limit of the transaction that has begun, before it locks a row or in order to prolong it. */
     public static void set(LockConnection session, Duration limit) throws SQLException {
         set(session, limit, "");

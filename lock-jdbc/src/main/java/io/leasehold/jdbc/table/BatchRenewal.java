@@ -78,7 +78,9 @@ final class BatchRenewal {
         }
         List<Lease> rest = batch;
         for (int attempt = 1; attempt <= ATTEMPTS && !rest.isEmpty(); attempt++) {
-            Set<Lease> renewed = renewUnlocked(session, rest, ttl);
+            List<Lease> left = rest;
+            Set<Lease> renewed =
+                    IdleTransactionLimit.inTransaction(session, ttl, within -> renewUnlocked(within, left, ttl));
             renewed.forEach(lease -> answers.put(lease, RenewAnswer.RENEWED));
             rest = rest.stream().filter(lease -> !renewed.contains(lease)).toList();
             Set<Lease> alive = rest.isEmpty() ? Set.of() : select(session, rest, "");
@@ -118,29 +120,15 @@ final class BatchRenewal {
     }
 
     private Set<Lease> renewUnlocked(LockConnection session, List<Lease> batch, Duration ttl) throws SQLException {
-        session.begin();
-        try {
-            IdleTransactionLimit.set(session, ttl);
-            List<Lease> locked = List.copyOf(select(session, batch, " FOR UPDATE SKIP LOCKED"));
-            if (!locked.isEmpty()) {
-                // also if they have expired meanwhile: the rows are locked, so no other lease can have begun
-                PreparedStatement renew = session.prepare(table.plainRenewSql(keysAndTokens(locked.size())));
-                renew.setLong(1, LeaseRequest.micros(ttl));
-                bind(renew, 2, locked);
-                renew.executeUpdate();
-            }
-            session.connection().commit();
-            end(session);
-            return Set.copyOf(locked);
-        } catch (SQLException | RuntimeException ex) {
-            session.cleanUpAfter(ex, () -> end(session));
-            throw ex;
+        List<Lease> locked = List.copyOf(select(session, batch, " FOR UPDATE SKIP LOCKED"));
+        if (!locked.isEmpty()) {
+            // also if they have expired meanwhile: the rows are locked, so no other lease can have begun
+            PreparedStatement renew = session.prepare(table.plainRenewSql(keysAndTokens(locked.size())));
+            renew.setLong(1, LeaseRequest.micros(ttl));
+            bind(renew, 2, locked);
+            renew.executeUpdate();
         }
-    }
-
-    private static void end(LockConnection session) throws SQLException {
-        session.end();
-        IdleTransactionLimit.clear(session);
+        return Set.copyOf(locked);
     }
 
     private Set<Lease> select(LockConnection session, List<Lease> batch, String locking) throws SQLException {

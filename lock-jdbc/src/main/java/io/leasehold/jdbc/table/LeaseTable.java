@@ -1,6 +1,7 @@
 package io.leasehold.jdbc.table;
 
 import io.leasehold.jdbc.connection.DatabaseDialect;
+import io.leasehold.jdbc.connection.IdleTransactionLimit;
 import io.leasehold.jdbc.connection.LockConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code written_at} is the database's time when {@code expires_at} was written. If it is in the future, the
  *       clock was set back. No lease lasts longer than from {@code written_at} to {@code expires_at}. When the change
  *       of the clock is detected, a lease is therefore assumed to run no longer than that from then on.
- *   <li>Every statement is a transaction of its own, with two exceptions. A batched renewal locks and renews rows in one
- *       transaction if another transaction has locked some. The release of a row lock is part of that row's transaction.
+ *   <li>Every statement is a transaction of its own, with three exceptions. A batched renewal locks and renews rows in one
+ *       transaction if another transaction has locked some. A lease that was written before the clock was set back is
+ *       locked and restarted in one. The release of a row lock is part of that row's transaction.
  * </ol>
  */
 public abstract class LeaseTable {
@@ -41,6 +43,9 @@ public abstract class LeaseTable {
     /** By how much the clocks of a database's servers may differ, in microseconds, without counting as set back. */
     private static final long CLOCKS_DIFFER = 1_000_000;
 
+    /** How long the row of a restart stays locked at most if this machine vanishes. */
+    private static final Duration LONGEST_RESTART = Duration.ofSeconds(5);
+
     private final String releaseSql;
 
     private final String keepSql;
@@ -51,7 +56,7 @@ public abstract class LeaseTable {
 
     private final String restartSql;
 
-    private final String findUnlockedSql;
+    private final String lockSql;
 
     private final DatabaseDialect dialect;
 
@@ -69,7 +74,7 @@ public abstract class LeaseTable {
         restartSql = sql("""
                 UPDATE {table} SET expires_at = {now} + expires_at - written_at, written_at = {now}
                 WHERE key_hash = ? AND {ahead}""");
-        findUnlockedSql = sql("SELECT key_hash FROM {table} WHERE key_hash = ? FOR UPDATE SKIP LOCKED");
+        lockSql = sql("SELECT key_hash FROM {table} WHERE key_hash = ? FOR UPDATE SKIP LOCKED");
     }
 
     /**
@@ -178,24 +183,32 @@ public abstract class LeaseTable {
 
     /**
      * Restarts a lease that was written before the clock was set back: it lasts for its whole duration from now, and no
-     * longer.
+     * longer. The row is locked first, so that {@code {now}} is later than all renewals before it. If another transaction
+     * has it locked, the next acquisition restarts the lease.
      */
     void restart(LockConnection session, byte[] key) throws SQLException {
-        PreparedStatement restart = session.prepare(restartSql);
-        restart.setBytes(1, key);
-        restart.executeUpdate();
+        IdleTransactionLimit.inTransaction(session, LONGEST_RESTART, within -> {
+            if (!lock(within, key)) {
+                return 0;
+            }
+            PreparedStatement restart = within.prepare(restartSql);
+            restart.setBytes(1, key);
+            return restart.executeUpdate();
+        });
     }
 
     /** Whether a transaction has the row locked; does not wait. */
     boolean isLocked(LockConnection session, byte[] key) throws SQLException {
-        PreparedStatement find = session.prepare(findUnlockedSql);
-        find.setBytes(1, key);
-        try (ResultSet rows = find.executeQuery()) {
-            if (rows.next()) {
-                return false;
-            }
+        return !lock(session, key) && read(session, key).isPresent();
+    }
+
+    /** Locks the row until the transaction ends; returns {@code false} if it is missing, or another one has locked it. */
+    private boolean lock(LockConnection session, byte[] key) throws SQLException {
+        PreparedStatement lock = session.prepare(lockSql);
+        lock.setBytes(1, key);
+        try (ResultSet rows = lock.executeQuery()) {
+            return rows.next();
         }
-        return read(session, key).isPresent();
     }
 
     /** Removes up to {@code limit} rows that were not used during the retention; returns how many. */
