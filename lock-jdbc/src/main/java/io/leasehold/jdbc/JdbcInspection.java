@@ -33,7 +33,7 @@ public final class JdbcInspection {
         this.tables = List.of(tables);
     }
 
-    /** Fails if a table cannot be read and written, or may have several rows for one lock. */
+    /** Fails if a table cannot be read and written, or may have several rows for one lock or one for several. */
     public boolean requireTables(LockConnection session) throws SQLException {
         for (TableCheck table : tables) {
             table.check().run(session);
@@ -55,10 +55,7 @@ public final class JdbcInspection {
                             "it is unlogged, so that a crash of the server and a failover forget all locks",
                             "Run: ALTER TABLE " + table.name() + " SET LOGGED"));
                 }
-                if (UniqueKey.isMissing(session, table.name())) {
-                    findings.add(new SafetyFinding(
-                            "table " + table.name(), UniqueKey.MISSING, UniqueKey.advice(table.name())));
-                }
+                UniqueKey.fault(session, table.name()).ifPresent(findings::add);
             } catch (SQLException ex) {
                 findings.add(finding(table.name(), ex, session.dialect()));
             }
