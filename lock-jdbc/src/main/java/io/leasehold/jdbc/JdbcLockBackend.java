@@ -87,6 +87,9 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
     /** How many rows one transaction removes; a small batch lets other work run in between. */
     private static final int PURGED_AT_ONCE = 500;
 
+    /** How long one of these transactions may take: the last one reads the whole table. */
+    private static final Duration LONGEST_PURGE = Duration.ofSeconds(30);
+
     private final JdbcLockOptions options;
 
     private final DataSource pool;
@@ -324,9 +327,11 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     private CompletionStage<Integer> purgeAfter(int removed) {
         long retention = LeaseRequest.micros(options.retention());
-        return chores.submit(
-                        "purging " + options.table(),
-                        session -> leases.table(session).purge(session, retention, PURGED_AT_ONCE))
+        // not with the chores, since waiting callers would not be woken during a long scan
+        return callers.submit("purging " + options.table(), session -> {
+                    session.waitForAnswers(LONGEST_PURGE);
+                    return leases.table(session).purge(session, retention, PURGED_AT_ONCE);
+                })
                 .thenCompose(batch -> batch < PURGED_AT_ONCE
                         ? CompletableFuture.completedFuture(removed + batch)
                         : purgeAfter(removed + batch));
