@@ -65,7 +65,8 @@ public final class FencedGuard {
      * @param fencingToken the token of the lock, {@link io.leasehold.LockHandle#fencingToken()}
      * @throws StaleFencingTokenException if a holder with a greater token has already entered the row; nothing is
      *     changed, and the transaction should be rolled back
-     * @throws IllegalArgumentException if the row does not exist
+     * @throws IllegalArgumentException if the row does not exist, or if several rows with the key would be changed; the
+     *     transaction should be rolled back
      * @throws IllegalStateException if the connection is in no transaction because it is in auto-commit mode
      * @throws SQLException if the driver throws it
      */
@@ -92,7 +93,11 @@ public final class FencedGuard {
             statement.setLong(1, fencingToken);
             statement.setObject(2, key);
             statement.setLong(3, fencingToken);
-            return statement.executeUpdate() > 0;
+            int raised = statement.executeUpdate();
+            if (raised > 1) {
+                throw severalRows(key);
+            }
+            return raised == 1;
         }
     }
 
@@ -104,9 +109,19 @@ public final class FencedGuard {
                     throw new IllegalArgumentException(row(key) + " is not there, so there is nothing to guard");
                 }
                 long newest = rows.getLong(1);
-                return rows.wasNull() ? Long.MIN_VALUE : newest;
+                newest = rows.wasNull() ? Long.MIN_VALUE : newest;
+                if (rows.next()) {
+                    throw severalRows(key);
+                }
+                return newest;
             }
         }
+    }
+
+    private IllegalArgumentException severalRows(Object key) {
+        return new IllegalArgumentException("several rows of table '" + table + "' have the key '" + key
+                + "': name a key column that identifies one row, since a row that is added later would admit a holder that"
+                + " the others refuse");
     }
 
     private String row(Object key) {

@@ -154,6 +154,25 @@ class FencedGuardTests {
         }
     }
 
+    /** A row that is added later has not seen the holders of the others. */
+    @ParameterizedTest
+    @EnumSource
+    void aKeyOfSeveralRowsAdmitsNoHolder(GuardedDatabase database) throws SQLException {
+        for (String fences : List.of("NULL, NULL", "7, 7", "10, 10")) {
+            database.prepareRows(fences.split(", "));
+            for (int token : new int[] {7, 11}) {
+                try (Connection transaction = database.begin()) {
+                    assertThatIllegalArgumentException()
+                            .as("token %d, rows with %s", token, fences)
+                            .isThrownBy(() ->
+                                    new FencedGuard("guarded_rows", "id", "fence").enter(transaction, "it", token))
+                            .withMessageStartingWith("several rows of table 'guarded_rows' have the key 'it'");
+                    transaction.rollback();
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = "H2")
     void withoutATransactionNothingIsGuarded(GuardedDatabase database) throws SQLException {

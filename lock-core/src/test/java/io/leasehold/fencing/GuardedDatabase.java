@@ -31,6 +31,19 @@ enum GuardedDatabase {
         }
     }
 
+    /** Creates a table again in which several rows have the same key. */
+    void prepareRows(String... fences) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("DROP TABLE IF EXISTS guarded_rows");
+            statement.execute("CREATE TABLE guarded_rows (id VARCHAR(40), amount BIGINT, fence BIGINT)");
+            for (int i = 0; i < fences.length; i++) {
+                statement.execute("INSERT INTO guarded_rows VALUES ('it', " + i + ", " + fences[i] + ")");
+            }
+            statement.execute("INSERT INTO guarded_rows VALUES ('other', 99, 99)");
+        }
+    }
+
     /** Opens a connection without autocommit. */
     Connection begin() throws SQLException {
         Connection connection = connect();

@@ -94,11 +94,12 @@ final class EtcdLeaseReplacement {
      */
     private CompletableFuture<@Nullable RenewAnswer> keepPresent(
             KeyValue own, @Nullable QueueEntry removed, Throwable failure) {
-        if (removed == null || removed.lease().id() != own.getLease()) {
+        if (removed == null) {
             return CompletableFuture.failedFuture(failure);
         }
         etcd.entries().add(removed);
-        return removed.lease().seconds() < seconds
+        boolean isAttached = removed.lease().id() == own.getLease();
+        return !isAttached || removed.lease().seconds() < seconds
                 ? CompletableFuture.failedFuture(failure)
                 : etcd.leases()
                         .keepAlive(scope, removed.lease())

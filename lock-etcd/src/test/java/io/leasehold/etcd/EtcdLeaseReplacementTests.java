@@ -91,6 +91,22 @@ class EtcdLeaseReplacementTests {
     }
 
     @Test
+    void aReplacementThatArrivesLateIsKnownIfThereIsNoSpaceForAnotherLease() {
+        Held held = store.grant("a");
+        TransactionProxy.Fault late = proxy.hold(EtcdLeaseReplacementTests::moves);
+        CompletableFuture<?> abandoned = renew(held, HOUR);
+        long lease = targetOf(late.awaitSent());
+        abandoned.cancel(true);
+        proxy.refuseLease(() -> {
+            late.arrive();
+            await().until(() -> onlyKey().getLease() == lease);
+        });
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.UNKNOWN);
+        proxy.refuseLease();
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
     void aRenewalThatGetsNoLeaseFindsTheRevocation() {
         Held held = store.grant("a");
         assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);

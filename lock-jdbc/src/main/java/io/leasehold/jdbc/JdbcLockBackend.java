@@ -327,8 +327,10 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     private CompletionStage<Integer> purgeAfter(int removed) {
         long retention = LeaseRequest.micros(options.retention());
-        // not with the chores, since waiting callers would not be woken during a long scan
-        return callers.submit("purging " + options.table(), session -> {
+        // not with the chores, since waiting callers would not be woken during a long scan, but rather that than no
+        // lock
+        JdbcExecutor executor = options.connections() == 1 ? chores : callers;
+        return executor.submit("purging " + options.table(), session -> {
                     session.waitForAnswers(LONGEST_PURGE);
                     return leases.table(session).purge(session, retention, PURGED_AT_ONCE);
                 })
