@@ -42,6 +42,9 @@ final class FaultyNode implements QuorumNode {
     /** Whether all leases were taken from their holders. */
     boolean revoked;
 
+    /** Whether the node supports forced releases. */
+    boolean revokes;
+
     boolean failsToClose;
 
     private volatile boolean closed;
@@ -97,8 +100,8 @@ final class FaultyNode implements QuorumNode {
 
     @Override
     public CompletionStage<Outcome> revoke(LockId id, long fencingToken) {
-        revoked = true;
-        return CompletableFuture.completedFuture(Outcome.REVOKED);
+        revoked = revokes;
+        return CompletableFuture.completedFuture(revokes ? Outcome.REVOKED : Outcome.UNSUPPORTED);
     }
 
     @Override

@@ -569,6 +569,7 @@ class RedlockSafetyTests {
         process.ways.get(4).votes = fault;
         Held held = process.client.grant(id, TTL);
         bench.timer.pass(Bench.NODE_TIMEOUT);
+        process.ways.forEach(way -> way.revokes = true);
         assertThat(process.backend.revoke(id, held.firstFence()).toCompletableFuture())
                 .isCompletedWithValue(Outcome.REVOKED);
         assertThat(process.client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
@@ -586,6 +587,7 @@ class RedlockSafetyTests {
         CompletableFuture<List<RenewAnswer>> renewal = process.backend
                 .renew(List.of(new RenewCommand(id, held.token(), TTL)))
                 .toCompletableFuture();
+        process.ways.forEach(way -> way.revokes = true);
         assertThat(process.backend.revoke(id, held.firstFence()).toCompletableFuture())
                 .isCompletedWithValue(Outcome.REVOKED);
         bench.timer.pass(FaultyNode.SLOW);
