@@ -12,15 +12,21 @@ import io.leasehold.etcd.client.EtcdClient;
 import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.etcd.client.EtcdMember;
 import io.leasehold.spi.SafetyFinding;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Queries the status of each member, and the shortest lease that the cluster grants. */
 final class EtcdInspection {
 
     private static final long USUAL_SHORTEST_LEASE = 2;
+
+    private static final Duration LONGEST_STATUS = Duration.ofSeconds(2);
 
     private final EtcdClient client;
 
@@ -73,9 +79,10 @@ final class EtcdInspection {
                         "Use a 'ttl' of at least " + lease.getTTL() + " s, or give etcd a shorter --election-timeout"));
     }
 
+    /** A member that hangs must not hide the answers of the others until its connection is given up. */
     private static CompletableFuture<List<SafetyFinding>> judge(String name, CompletableFuture<StatusResponse> asked) {
-        return asked.handle(
-                (status, failure) -> failure == null ? judge(name, status) : List.of(noStatus(name, failure)));
+        return asked.orTimeout(LONGEST_STATUS.toNanos(), TimeUnit.NANOSECONDS)
+                .handle((status, failure) -> failure == null ? judge(name, status) : List.of(noStatus(name, failure)));
     }
 
     private static SafetyFinding noStatus(String name, Throwable failure) {
@@ -86,8 +93,14 @@ final class EtcdInspection {
                         "Remove it from 'lock.etcd.endpoints', or let it join the cluster of the other endpoints")
                 : new SafetyFinding(
                         name,
-                        "does not answer: " + EtcdErrors.unwrap(failure).getMessage(),
+                        "does not answer: " + reason(EtcdErrors.unwrap(failure)),
                         "See whether it runs and can be reached; the locks go on while a majority does");
+    }
+
+    private static @Nullable String reason(Throwable failure) {
+        return failure instanceof TimeoutException
+                ? "no answer within " + LONGEST_STATUS.toSeconds() + " s"
+                : failure.getMessage();
     }
 
     private static List<SafetyFinding> judge(String name, StatusResponse status) {

@@ -18,6 +18,7 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,6 +93,21 @@ class EtcdClusterFaultTests {
             assertThat(fence).isGreaterThan(held.firstFence());
         } finally {
             leader.resume();
+        }
+    }
+
+    @Test
+    void aMemberThatHangsIsAFindingOfTheInspection() {
+        EtcdServer other = cluster.members().get(2);
+        other.pause();
+        try {
+            assertThat(backend.inspect())
+                    .succeedsWithin(Duration.ofSeconds(40))
+                    .asInstanceOf(InstanceOfAssertFactories.list(SafetyFinding.class))
+                    .extracting(SafetyFinding::finding)
+                    .contains("does not answer: no answer within 2 s");
+        } finally {
+            other.resume();
         }
     }
 

@@ -245,8 +245,13 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
-        // not with the chores, since waiting callers would not be woken during a long scan
-        return callers.submit("listing the locks of " + namespace, session -> states.list(session, namespace, limit));
+        return forLongScans()
+                .submit("listing the locks of " + namespace, session -> states.list(session, namespace, limit));
+    }
+
+    /** Not the chores, since waiting callers would not be woken during the scan; but rather that than no lock. */
+    private JdbcExecutor forLongScans() {
+        return options.connections() == 1 ? chores : callers;
     }
 
     /**
@@ -327,10 +332,8 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     private CompletionStage<Integer> purgeAfter(int removed) {
         long retention = LeaseRequest.micros(options.retention());
-        // not with the chores, since waiting callers would not be woken during a long scan, but rather that than no
-        // lock
-        JdbcExecutor executor = options.connections() == 1 ? chores : callers;
-        return executor.submit("purging " + options.table(), session -> {
+        return forLongScans()
+                .submit("purging " + options.table(), session -> {
                     session.waitForAnswers(LONGEST_PURGE);
                     return leases.table(session).purge(session, retention, PURGED_AT_ONCE);
                 })

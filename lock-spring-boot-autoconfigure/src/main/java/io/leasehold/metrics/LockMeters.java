@@ -34,7 +34,10 @@ public enum LockMeters {
     /** Gauge, in seconds: how long the caller has waited that has waited the longest; 0 if no caller waits. */
     LONGEST_WAIT("lock.wait.longest", "Longest wait that goes on in this process"),
 
-    /** Gauge, in seconds: the shortest remaining validity of the held locks; {@code NaN} if no lock is held. */
+    /**
+     * Gauge, in seconds: the shortest remaining validity of the held locks that have been renewed or are at least two
+     * seconds old; {@code NaN} if there is none.
+     */
     REMAINING("lock.remaining", "Least remaining validity of the locks that are held in this process"),
 
     /** Gauge: entries that are being removed from the store, such as acquisitions and releases of unknown outcome. */

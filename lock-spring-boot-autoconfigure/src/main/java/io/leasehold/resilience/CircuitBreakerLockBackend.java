@@ -44,8 +44,8 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
      * @param store the store
      * @param breaker the circuit breaker
      * @param log records why the circuit breaker is open
-     * @param timeout an acquisition that is cancelled earlier than this was given up by its caller; later, it counts
-     *     as unanswered
+     * @param timeout an acquisition that is cancelled earlier than this, or than half of its command timeout, was given
+     *     up by its caller; later, it counts as unanswered
      */
     public CircuitBreakerLockBackend(
             LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log, Duration timeout) {
@@ -66,14 +66,14 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
             // what the caller cancels: it may be a copy, whose end the stage does not see
             opened = super.connect().toCompletableFuture();
         } catch (RuntimeException | Error ex) {
-            count(start, ex, null);
+            count(start, ex, null, timeout);
             throw ex;
         }
         opened.whenComplete((nothing, failure) -> {
             if (failure == null) {
                 breaker.releasePermission();
             } else {
-                count(start, failure, null);
+                count(start, failure, null, timeout);
             }
         });
         return opened;
@@ -85,14 +85,16 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
             return CompletableFuture.failedFuture(isOpen());
         }
         long start = breaker.getCurrentTimestamp();
+        Duration half = command.commandTimeout().dividedBy(2);
+        Duration longest = half.compareTo(timeout) < 0 ? half : timeout;
         CompletableFuture<AcquireAnswer> answered;
         try {
             answered = super.acquire(command).toCompletableFuture();
         } catch (RuntimeException | Error ex) {
-            count(start, ex, command.id());
+            count(start, ex, command.id(), longest);
             throw ex;
         }
-        answered.whenComplete((answer, failure) -> count(start, failure, command.id()));
+        answered.whenComplete((answer, failure) -> count(start, failure, command.id(), longest));
         return answered;
     }
 
@@ -104,14 +106,15 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
         return new BackendFailure(Effect.REFUSED, log.refusal(), null);
     }
 
-    private void count(long start, @Nullable Throwable thrown, @Nullable LockId lock) {
+    /** Counts an end. A cancellation before the given time is none: the caller has given up. */
+    private void count(long start, @Nullable Throwable thrown, @Nullable LockId lock, Duration unanswered) {
         long lasted = breaker.getCurrentTimestamp() - start;
         Throwable failure =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (failure == null || failure instanceof BackendFailure known && known.effect() == Effect.REFUSED) {
             breaker.onSuccess(lasted, breaker.getTimestampUnit());
         } else if (failure instanceof CancellationException
-                && timeout.compareTo(
+                && unanswered.compareTo(
                                 Duration.of(lasted, breaker.getTimestampUnit().toChronoUnit()))
                         > 0) {
             breaker.releasePermission();

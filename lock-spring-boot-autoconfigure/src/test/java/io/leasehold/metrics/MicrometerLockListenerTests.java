@@ -51,7 +51,7 @@ class MicrometerLockListenerTests {
                         line("lock_renew_total", "outcome=\"failure\"", "0.0"),
                         line("lock_renew_total", "outcome=\"lost\"", "0.0"),
                         line("lock_lost_total", null, "0.0"),
-                        line("lock_held", null, "2.0"),
+                        line("lock_held", null, "3.0"),
                         line("lock_hold_oldest_seconds", null, "7.0"),
                         line("lock_wait_longest_seconds", null, "0.5"),
                         line("lock_handover_total", null, "0.0"),
@@ -164,7 +164,7 @@ class MicrometerLockListenerTests {
         MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
         other.register("deploy");
         other.close();
-        assertThat(prometheus.scrape()).contains(line("lock_held", null, "2.0"), line("lock_waiting", null, "3.0"));
+        assertThat(prometheus.scrape()).contains(line("lock_held", null, "3.0"), line("lock_waiting", null, "3.0"));
         listener.close();
         assertThat(prometheus.scrape()).doesNotContain("lock_held{", "lock_waiting{");
     }
@@ -182,11 +182,11 @@ class MicrometerLockListenerTests {
         MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
         other.register("deploy");
         other.close();
-        assertThat(prometheus.scrape()).contains(line("shop_lock_held", null, "2.0"));
+        assertThat(prometheus.scrape()).contains(line("shop_lock_held", null, "3.0"));
         MicrometerLockListener third = new MicrometerLockListener(prometheus, new OneLocker());
         third.register("deploy");
         listener.close();
-        assertThat(prometheus.scrape()).contains(line("shop_lock_held", null, "2.0"));
+        assertThat(prometheus.scrape()).contains(line("shop_lock_held", null, "3.0"));
         third.close();
         assertThat(prometheus.scrape()).doesNotContain("shop_lock_held{");
     }
@@ -197,7 +197,7 @@ class MicrometerLockListenerTests {
         MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
         other.register("deploy");
         listener.close();
-        assertThat(prometheus.scrape()).contains(line("lock_held", null, "2.0"), line("lock_waiting", null, "3.0"));
+        assertThat(prometheus.scrape()).contains(line("lock_held", null, "3.0"), line("lock_waiting", null, "3.0"));
         other.close();
         assertThat(prometheus.scrape()).doesNotContain("lock_held{", "lock_waiting{");
     }
@@ -209,7 +209,7 @@ class MicrometerLockListenerTests {
         other.register("deploy");
         listener.forget("deploy");
         other.lost(new HeldHandle(), LossReason.EXPIRED, Duration.ofSeconds(1));
-        assertThat(prometheus.scrape()).contains(line("lock_held", null, "2.0"), line("lock_lost_total", null, "1.0"));
+        assertThat(prometheus.scrape()).contains(line("lock_held", null, "3.0"), line("lock_lost_total", null, "1.0"));
         other.forget("deploy");
         assertThat(prometheus.getMeters()).isEmpty();
     }
@@ -239,6 +239,8 @@ class MicrometerLockListenerTests {
                     name,
                     "redis",
                     List.of(
+                            new LockerStatus.Hold(
+                                    new HeldHandle(Duration.ofMillis(500)), Duration.ofSeconds(1), 0, null),
                             new LockerStatus.Hold(new HeldHandle(), Duration.ofSeconds(5), 1, null),
                             new LockerStatus.Hold(new HeldHandle(), Duration.ofSeconds(7), 2, null)),
                     List.of(new LockerStatus.Waiter("a", Duration.ofMillis(500), 1, null)),
@@ -249,6 +251,16 @@ class MicrometerLockListenerTests {
     }
 
     private static final class HeldHandle implements LockHandle {
+
+        private final Duration remaining;
+
+        HeldHandle() {
+            this(Duration.ofMillis(2500));
+        }
+
+        HeldHandle(Duration remaining) {
+            this.remaining = remaining;
+        }
 
         @Override
         public String locker() {
@@ -272,7 +284,7 @@ class MicrometerLockListenerTests {
 
         @Override
         public Duration remaining() {
-            return Duration.ofMillis(2500);
+            return remaining;
         }
 
         @Override

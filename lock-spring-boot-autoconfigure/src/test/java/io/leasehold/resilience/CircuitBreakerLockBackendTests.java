@@ -165,6 +165,18 @@ class CircuitBreakerLockBackendTests {
         assertRefused("(last: no answer within the command timeout)");
     }
 
+    /** As with a ttl in an annotation that is shorter than that of the locker. */
+    @Test
+    void anAcquisitionWithAShorterTimeoutThanThatOfTheLockerIsAFailureToo() {
+        AcquireCommand command = new AcquireCommand(ID, TOKEN, TTL, 1, true, Duration.ofMillis(333));
+        for (int i = 0; i < 4; i++) {
+            CompletableFuture<AcquireAnswer> answer = backend.acquire(command).toCompletableFuture();
+            clock.pass(Duration.ofMillis(333));
+            answer.cancel(true);
+        }
+        assertRefused("(last: no answer within the command timeout)");
+    }
+
     @Test
     void aStoreThatCannotBeConnectedToOpensIt() {
         store.connection = CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "refused", null));
