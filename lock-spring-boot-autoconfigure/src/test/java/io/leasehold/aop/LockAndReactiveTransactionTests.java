@@ -30,6 +30,7 @@ import kotlinx.coroutines.reactor.ReactorFlowKt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -49,10 +50,12 @@ import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
 
 /** Locks and reactive transactions on a real database. */
 @Timeout(60)
@@ -551,6 +554,43 @@ class LockAndReactiveTransactionTests {
             assertThat(app.locker.heldCount()).isZero();
             assertThat(app.payments()).isEqualTo(1);
         });
+    }
+
+    @Test
+    void aTransactionCommitsAfterAMonoThatIsCancelledBeforeItsDemand() {
+        run(app -> assertCommittedInSpiteOf(app, app.payments.pay("b", Mono.empty())));
+    }
+
+    @Test
+    void aTransactionCommitsAfterAFluxThatIsCancelledBeforeItsDemand() {
+        run(app -> assertCommittedInSpiteOf(app, app.payments.payTwice("b")));
+    }
+
+    /** Cancels as {@code zip} does if its other source is empty. The transaction of the publisher does not begin. */
+    private static void assertCommittedInSpiteOf(App app, Publisher<?> cancelled) {
+        Mono<Void> subscribed = Mono.deferContextual(context -> {
+            cancelled.subscribe(new BaseSubscriber<Object>() {
+
+                @Override
+                public Context currentContext() {
+                    return Context.of(context);
+                }
+
+                @Override
+                protected void hookOnSubscribe(Subscription subscription) {
+                    cancel();
+                }
+            });
+            return Mono.empty();
+        });
+        app.operator
+                .transactional(app.accounts
+                        .under("a", Mono.empty())
+                        .then(app.accounts.insert("a"))
+                        .then(subscribed))
+                .block(DEADLINE);
+        assertThat(app.locker.heldCount()).isZero();
+        assertThat(app.payments()).isEqualTo(1);
     }
 
     @Test
@@ -1111,6 +1151,11 @@ class LockAndReactiveTransactionTests {
                     .bind("account", account)
                     .then()
                     .then(then);
+        }
+
+        @Transactional
+        public Flux<Long> payTwice(String account) {
+            return pay(account, Mono.empty()).thenMany(Flux.just(1L, 2L));
         }
 
         @Transactional(propagation = Propagation.REQUIRES_NEW)

@@ -3,6 +3,7 @@ package io.leasehold.aop.reactive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -52,7 +53,7 @@ final class TransactionScope {
     static <T> Mono<T> around(Mono<T> transaction) {
         return Mono.deferContextual(context -> {
             TransactionScope scope = begin(context);
-            return Mono.from(Operators.<T, T>lift((source, actual) -> new EndingSubscriber<>(scope, actual))
+            return Mono.from(Operators.<T, T>lift((source, actual) -> new EndingSubscriber<>(scope, actual, false))
                     .apply(transaction.contextWrite(scope::in)));
         });
     }
@@ -61,7 +62,7 @@ final class TransactionScope {
     static <T> Flux<T> around(Flux<T> transaction) {
         return Flux.deferContextual(context -> {
             TransactionScope scope = begin(context);
-            return Flux.from(Operators.<T, T>lift((source, actual) -> new EndingSubscriber<>(scope, actual))
+            return Flux.from(Operators.<T, T>lift((source, actual) -> new EndingSubscriber<>(scope, actual, true))
                     .apply(transaction.contextWrite(scope::in)));
         });
     }
@@ -138,18 +139,33 @@ final class TransactionScope {
         ended.complete(null);
     }
 
-    /** Passes a cancellation to the body of a nested transaction, and to a transaction without others as it is. */
+    /**
+     * Passes a cancellation to the body of a nested transaction. A transaction without others receives it as it is, and
+     * so does one that has not begun, whose body would never end.
+     */
     private static final class EndingSubscriber<T> implements CoreSubscriber<T>, Subscription {
 
         private final TransactionScope scope;
 
         private final CoreSubscriber<? super T> actual;
 
+        private final boolean beginsWithoutDemand;
+
+        /** Whether the transaction may have begun, or null if neither a demand nor a cancellation has come yet. */
+        private final AtomicReference<@Nullable Boolean> begun = new AtomicReference<>();
+
         private volatile @Nullable Subscription upstream;
 
-        EndingSubscriber(TransactionScope scope, CoreSubscriber<? super T> actual) {
+        /**
+         * Creates a subscriber.
+         *
+         * @param beginsWithoutDemand whether the transaction begins after {@code onSubscribe}, as that of a Flux does,
+         *     and not with the first request
+         */
+        EndingSubscriber(TransactionScope scope, CoreSubscriber<? super T> actual, boolean beginsWithoutDemand) {
             this.scope = scope;
             this.actual = actual;
+            this.beginsWithoutDemand = beginsWithoutDemand;
         }
 
         @Override
@@ -161,20 +177,25 @@ final class TransactionScope {
         public void onSubscribe(Subscription subscription) {
             upstream = subscription;
             actual.onSubscribe(this);
+            if (beginsWithoutDemand) {
+                begun.compareAndSet(null, true);
+            }
         }
 
         @Override
         public void request(long count) {
+            begun.compareAndSet(null, true);
             Subscription subscription = upstream;
-            if (subscription != null) {
+            if (subscription != null && Boolean.TRUE.equals(begun.get())) {
                 subscription.request(count);
             }
         }
 
         @Override
         public void cancel() {
+            begun.compareAndSet(null, false);
             Subscription subscription = upstream;
-            if (scope.isNested()) {
+            if (Boolean.TRUE.equals(begun.get()) && scope.isNested()) {
                 scope.cancel();
             } else if (subscription != null) {
                 subscription.cancel();
