@@ -600,6 +600,15 @@ class LockAndReactiveTransactionTests {
     }
 
     @Test
+    void aCallbackThatFailsAfterTheCommitOfAKotlinFlowLeavesNoLock() {
+        run(app -> assertReleasedAfterFailure(
+                app,
+                app.accounts
+                        .payAsFlow("a", afterCommit(LockAndReactiveTransactionTests::fail))
+                        .then()));
+    }
+
+    @Test
     void aCallbackThatFailsAfterTheCommitOfTheCallersTransactionLeavesNoLock() {
         run(app -> assertReleasedAfterFailure(
                 app,

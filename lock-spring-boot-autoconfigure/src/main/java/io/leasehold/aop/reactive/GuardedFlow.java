@@ -1,14 +1,18 @@
 package io.leasehold.aop.reactive;
 
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import kotlin.Unit;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
 import kotlin.coroutines.intrinsics.IntrinsicsKt;
 import kotlinx.coroutines.flow.Flow;
 import kotlinx.coroutines.flow.FlowCollector;
+import kotlinx.coroutines.reactive.ReactiveFlowKt;
 import kotlinx.coroutines.reactor.ReactorContext;
+import kotlinx.coroutines.reactor.ReactorFlowKt;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.util.context.ContextView;
 
 /**
@@ -21,6 +25,18 @@ record GuardedFlow<T>(Flow<T> flow, Consumer<ContextView> atEnd) implements Flow
     /** The result of a method, guarded if it is declared as a {@code Flow}. */
     static @Nullable Object of(Class<?> declared, @Nullable Object result, Consumer<ContextView> atEnd) {
         return result instanceof Flow<?> flow && declared == Flow.class ? new GuardedFlow<>(flow, atEnd) : result;
+    }
+
+    /**
+     * The result of the transaction around a guarded method. Spring has made it of a {@code Flux}, so it leaves no
+     * coroutine.
+     *
+     * @param around adds what happens around the transaction
+     */
+    static @Nullable Object around(Class<?> declared, @Nullable Object result, UnaryOperator<Flux<Object>> around) {
+        return result instanceof Flow<?> flow && declared == Flow.class && !(result instanceof GuardedFlow)
+                ? ReactiveFlowKt.asFlow(around.apply(ReactorFlowKt.<Object>asFlux(flow)))
+                : result;
     }
 
     @Override

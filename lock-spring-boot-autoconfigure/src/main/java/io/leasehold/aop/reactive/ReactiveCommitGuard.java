@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -172,6 +173,20 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
         }
 
         private void register(ContextView context) {
+            register(context, TransactionScope.of(context)::afterFailure);
+        }
+
+        /** A flow is in no scope, because its collector is cancelled as it is. */
+        private void registerOfFlow(ContextView context) {
+            FlowEnd end = context.getOrDefault(FlowEnd.class, null);
+            register(context, action -> {
+                if (end != null) {
+                    end.afterFailure = action;
+                }
+            });
+        }
+
+        private void register(ContextView context, Consumer<Runnable> afterFailure) {
             ReactiveLockContext locks = ReactiveLockContext.of(context);
             List<LockHandle> handles = new ArrayList<>(locks.vetoing());
             handles.addAll(ofThread);
@@ -180,7 +195,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
                 if (transaction.isActualTransactionActive()) {
                     ReactiveCommitVeto.register(transaction, handles, locks.pending());
                     List<TransactionSynchronization> registered = transaction.getSynchronizations();
-                    TransactionScope.of(context).afterFailure(() -> endUncalled(registered, transaction));
+                    afterFailure.accept(() -> endUncalled(registered, transaction));
                 }
                 return true;
             });
@@ -234,7 +249,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
             if (result instanceof Flux<?> flux && declared.isAssignableFrom(Flux.class)) {
                 return TransactionScope.around(flux);
             }
-            return result;
+            return COROUTINES ? GuardedFlow.around(declared, result, FlowEnd::around) : result;
         }
 
         private record Guarded(MethodInvocation invocation, Guard guard) implements MethodInvocation {
@@ -253,7 +268,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
                 if (result instanceof Publisher<?> other && declared == Publisher.class) {
                     return guard.guard(Flux.from(other));
                 }
-                return COROUTINES ? GuardedFlow.of(declared, result, guard::register) : result;
+                return COROUTINES ? GuardedFlow.of(declared, result, guard::registerOfFlow) : result;
             }
 
             @Override
@@ -275,6 +290,21 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
             public AccessibleObject getStaticPart() {
                 return invocation.getStaticPart();
             }
+        }
+    }
+
+    /** The end of one collection of a transactional Kotlin {@code Flow}. */
+    private static final class FlowEnd {
+
+        private volatile Runnable afterFailure = () -> {};
+
+        static Flux<Object> around(Flux<Object> transaction) {
+            return Flux.defer(() -> {
+                FlowEnd end = new FlowEnd();
+                return transaction
+                        .doOnError(failure -> end.afterFailure.run())
+                        .contextWrite(context -> context.put(FlowEnd.class, end));
+            });
         }
     }
 
