@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import kotlinx.coroutines.flow.Flow;
 import kotlinx.coroutines.reactive.ReactiveFlowKt;
@@ -694,20 +695,27 @@ class LockAndReactiveTransactionTests {
 
     @Test
     void aTransactionWhoseSubscriberIsCancelledBeforeTheChecksOfTheLockRollsBack() {
-        run(app -> {
-            AtomicReference<Disposable> call = new AtomicReference<>();
-            List<Integer> statuses = new CopyOnWriteArrayList<>();
-            Mono<Void> cancel = beforeCommit(() -> await().until(() -> call.get() != null))
-                    .then(beforeCommit(() -> call.get().dispose()));
-            call.set(app.accounts
-                    .pay("a", afterCompletion(statuses).then(cancel))
-                    .subscribeOn(Schedulers.boundedElastic())
-                    .subscribe());
-            await().until(() -> !statuses.isEmpty());
-            assertThat(statuses).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
-            assertThat(app.payments()).isZero();
-            await().until(() -> !app.locker.isHeld("a"));
-        });
+        run(app -> assertRolledBackIfCancelledBeforeTheChecks(app, app.accounts::pay));
+    }
+
+    @Test
+    void aTransactionWhoseSubscriberIsCancelledBeforeTheCommitRollsBackAlsoIfTheLossIsOnlyTold() {
+        run(app -> assertRolledBackIfCancelledBeforeTheChecks(app, app.accounts::payTolerantly));
+    }
+
+    private static void assertRolledBackIfCancelledBeforeTheChecks(
+            App app, BiFunction<String, Mono<Void>, Mono<Void>> payment) {
+        AtomicReference<Disposable> call = new AtomicReference<>();
+        List<Integer> statuses = new CopyOnWriteArrayList<>();
+        Mono<Void> cancel = beforeCommit(() -> await().until(() -> call.get() != null))
+                .then(beforeCommit(() -> call.get().dispose()));
+        call.set(payment.apply("a", afterCompletion(statuses).then(cancel))
+                .subscribeOn(Schedulers.boundedElastic())
+                .subscribe());
+        await().until(() -> !statuses.isEmpty());
+        assertThat(statuses).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
+        assertThat(app.payments()).isZero();
+        await().until(() -> !app.locker.isHeld("a"));
     }
 
     @Test

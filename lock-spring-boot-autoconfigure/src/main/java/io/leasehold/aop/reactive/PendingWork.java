@@ -14,20 +14,20 @@ final class PendingWork {
 
     private final Set<CompletableFuture<Void>> pending = new HashSet<>();
 
-    private final CompletableFuture<Void> released = new CompletableFuture<>();
-
     private boolean releasing;
 
     /**
      * Adds work, unless the locks are being released and do not wait for it already.
      *
      * @param end completes when the work has ended
-     * @return completes when it is known whether the locks are still held
+     * @return fails if the locks do not wait for the work
      */
     CompletableFuture<Void> add(CompletableFuture<Void> end) {
         synchronized (this) {
             if (releasing && !pending.contains(end)) {
-                return released;
+                return CompletableFuture.failedFuture(new IllegalStateException(
+                        "the call under whose locks this work runs has ended before it: its subscriber was cancelled, or"
+                                + " it did not wait for the work"));
             }
             pending.add(end);
         }
@@ -47,8 +47,6 @@ final class PendingWork {
             begun = pending.toArray(CompletableFuture[]::new);
             releasing = begun.length == 0;
         }
-        return begun.length == 0
-                ? locks.get().whenComplete((done, failure) -> released.complete(null))
-                : CompletableFuture.allOf(begun).thenCompose(ended -> release(locks));
+        return begun.length == 0 ? locks.get() : CompletableFuture.allOf(begun).thenCompose(ended -> release(locks));
     }
 }
