@@ -72,6 +72,17 @@ class BodyInterruptTests {
     }
 
     @Test
+    void anInterruptOfSomebodyElseBeforeTheLossIsKept() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> bean.proxy().work("a", () -> {
+                    Thread.currentThread().interrupt();
+                    locker.lose("a");
+                    return true;
+                }));
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void withoutThisChoiceTheThreadIsNotInterrupted() {
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> bean.proxy().uninterrupted("a", () -> {

@@ -166,7 +166,8 @@ public final class LockedInvocation {
 
         private synchronized void lost() {
             if (inBody && !interrupted) {
-                interrupted = true;
+                // leave() must not clear an interrupt that was there before
+                interrupted = !thread.isInterrupted();
                 thread.interrupt();
             }
         }
