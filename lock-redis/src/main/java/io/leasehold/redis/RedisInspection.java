@@ -41,6 +41,10 @@ final class RedisInspection {
                     + " whose master is another node cannot be taken",
             "Set spring.data.redis.cluster.nodes, so that the client knows the cluster");
 
+    /** Without the last one, Redis forces nothing to the disk while it saves a snapshot or rewrites its log. */
+    private static final String EVERY_WRITE =
+            "'appendonly yes', 'appendfsync always' and 'no-appendfsync-on-rewrite no'";
+
     /** The age of a connection is the difference of two times in whole seconds, of which one may be late. */
     private static final long AGE_ERROR_SECONDS = 2;
 
@@ -81,7 +85,7 @@ final class RedisInspection {
     static CompletableFuture<List<SafetyFinding>> ofPersistence(RedisClientAdapter client) {
         return ask(client, List.of(UNSEEN), connection -> {
             try {
-                Properties settings = connection.serverCommands().getConfig("append*");
+                Properties settings = connection.serverCommands().getConfig("*append*");
                 return settings == null ? unknownPersistence("no answer") : persistence(settings);
             } catch (DataAccessException ex) {
                 return unknownPersistence(ex.getMostSpecificCause().getMessage());
@@ -163,20 +167,22 @@ final class RedisInspection {
     private static List<SafetyFinding> persistence(Properties settings) {
         String appendOnly = settings.getProperty("appendonly", "unknown");
         String flush = settings.getProperty("appendfsync", "unknown");
-        return appendOnly.equals("yes") && flush.equals("always")
+        String flushLater = settings.getProperty("no-appendfsync-on-rewrite", "unknown");
+        return appendOnly.equals("yes") && flush.equals("always") && flushLater.equals("no")
                 ? List.of()
                 : List.of(new SafetyFinding(
                         "persists-every-write",
-                        "is claimed, but the server has 'appendonly " + appendOnly + "' and 'appendfsync " + flush
+                        "is claimed, but the server has 'appendonly " + appendOnly + "', 'appendfsync " + flush
+                                + "' and 'no-appendfsync-on-rewrite " + flushLater
                                 + "', so that after a crash it votes for a lock that it has forgotten",
-                        "Set 'appendonly yes' and 'appendfsync always', or take the claim back"));
+                        "Set " + EVERY_WRITE + ", or take the claim back"));
     }
 
     private static List<SafetyFinding> unknownPersistence(@Nullable String why) {
         return List.of(new SafetyFinding(
                 "persists-every-write",
                 "is claimed, and cannot be checked: " + why,
-                "Allow CONFIG GET, or see yourself that the server has 'appendonly yes' and 'appendfsync always'"));
+                "Allow CONFIG GET, or see yourself that the server has " + EVERY_WRITE));
     }
 
     static List<SafetyFinding> findings(Properties info) {

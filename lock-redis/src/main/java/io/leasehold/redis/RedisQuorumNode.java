@@ -56,9 +56,9 @@ public final class RedisQuorumNode extends DelegatingLockBackend implements Quor
      *
      * @param factory connects to the server; stays open when the node is closed
      * @param options how locks are stored
-     * @param persistsEveryWrite whether the server runs with {@code appendonly yes} and {@code appendfsync always}, so
-     *     that a restart loses nothing and the server may vote immediately after it. {@link #inspect} checks these
-     *     settings, {@link #vote} does not
+     * @param persistsEveryWrite whether the server runs with {@code appendonly yes}, {@code appendfsync always} and
+     *     {@code no-appendfsync-on-rewrite no}, so that a restart loses nothing and the server may vote immediately after
+     *     it. {@link #inspect} checks these settings, {@link #vote} does not
      */
     public RedisQuorumNode(RedisConnectionFactory factory, RedisLockOptions options, boolean persistsEveryWrite) {
         this(RedisLockBackend.client(factory, options), options, persistsEveryWrite, () -> {});

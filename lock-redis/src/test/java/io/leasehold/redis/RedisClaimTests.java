@@ -34,6 +34,20 @@ class RedisClaimTests {
         }
     }
 
+    /** Redis then forces nothing to the disk while it saves a snapshot or rewrites its log. */
+    @Test
+    void aServerThatLosesWritesOfARewriteRefutesTheClaim() {
+        try (RedisServer server =
+                RedisServer.start("appendonly yes", "appendfsync always", "no-appendfsync-on-rewrite yes")) {
+            assertThat(findings(server, true))
+                    .singleElement()
+                    .asString()
+                    .startsWith(CLAIM + ": is claimed, but the server has")
+                    .contains("'no-appendfsync-on-rewrite yes'")
+                    .contains("'no-appendfsync-on-rewrite no'");
+        }
+    }
+
     @Test
     void aClaimThatCannotBeCheckedIsReported() {
         try (RedisServer server = RedisServer.start("appendonly yes", "rename-command CONFIG \"\"")) {
