@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockListing;
 import io.leasehold.LockRequest;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
@@ -115,6 +117,38 @@ class FormerMasterTests {
                     .isEqualTo("OK");
 
             assertThat(lock(locker)).isGreaterThan(fence);
+        }
+    }
+
+    /** The first listings reach the former master, whose data is that of the new one, or older. */
+    @Test
+    void locksAreListedByTheNewMasterOnly() {
+        factory.afterPropertiesSet();
+        factory.start();
+        RedisLockOptions options = RedisLockOptions.defaults().withMinReplicas(0);
+        try (LockBackend backend = RedisLockBackend.of(factory, options)) {
+            StoreClient store = new StoreClient(backend, "deploy");
+            store.grant("before");
+            await().atMost(SOON).until(() -> Long.valueOf(1).equals(other.command("EXISTS", "deploy:before")));
+
+            assertThat(other.command("REPLICAOF", "NO", "ONE")).isEqualTo("OK");
+            assertThat(one.command("REPLICAOF", "127.0.0.1", Integer.toString(other.port())))
+                    .isEqualTo("OK");
+            assertThat(backend.list("deploy", 10).toCompletableFuture())
+                    .failsWithin(SOON)
+                    .withThrowableThat()
+                    .withMessageContaining("READONLY");
+            masterPort = other.port();
+
+            String written = "deploy:since";
+            assertThat(other.command("SET", written, String.valueOf(other.command("GET", "deploy:before"))))
+                    .isEqualTo("OK");
+            assertThat(other.command("PEXPIRE", written, "600000")).isEqualTo(1L);
+            await().atMost(SOON)
+                    .ignoreExceptions()
+                    .untilAsserted(() -> assertThat(store.list(10).locks())
+                            .extracting(LockListing.Entry::key)
+                            .containsExactlyInAnyOrder("before", "since"));
         }
     }
 
