@@ -82,7 +82,7 @@ final class LettuceScriptExecutor implements ScriptExecutor {
             if (isDone()) {
                 return;
             }
-            follow(commands, commands.evalsha(script.digest(), type(), keys, arguments), true);
+            send(commands, true);
         }
 
         /**
@@ -91,18 +91,27 @@ final class LettuceScriptExecutor implements ScriptExecutor {
          */
         void sendAsking(RedisClusterAsyncCommands<byte[], byte[]> commands) {
             commands.asking();
-            follow(commands, commands.eval(script.source(), type(), keys, arguments), false);
+            send(commands, false);
         }
 
-        private void follow(
-                RedisClusterAsyncCommands<byte[], byte[]> commands, RedisFuture<T> command, boolean byDigest) {
+        private void send(RedisClusterAsyncCommands<byte[], byte[]> commands, boolean byDigest) {
+            RedisFuture<T> command;
+            try {
+                command = byDigest
+                        ? commands.evalsha(script.digest(), type(), keys, arguments)
+                        : commands.eval(script.source(), type(), keys, arguments);
+            } catch (Throwable notSent) {
+                // an Error as well: on the thread that opened the connection, or got NOSCRIPT, it would be lost
+                completeExceptionally(notSent);
+                return;
+            }
             // a cancellation withdraws it if it has not been written yet: Lettuce writes no cancelled commands
             follow(command);
             command.whenComplete((answer, failure) -> {
                 if (failure == null) {
                     complete(answer);
                 } else if (byDigest && RedisErrors.isUnknownScript(failure) && !isDone()) {
-                    follow(commands, commands.eval(script.source(), type(), keys, arguments), false);
+                    send(commands, false);
                 } else {
                     completeExceptionally(failure);
                 }
