@@ -104,6 +104,10 @@ public final class RedisErrors {
                     "WRONGPASS",
                     "Redis does not accept the user or password: check spring.data.redis.username and .password, or those"
                             + " of the Redis for locks"),
+            Map.entry(
+                    "TRYAGAIN",
+                    "the cluster is moving the slot of this lock: end the migration, or repair it with 'redis-cli --cluster"
+                            + " fix'"),
             Map.entry("CROSSSLOT", "this Redis is part of a cluster: set spring.data.redis.cluster.nodes"),
             Map.entry("DENIED", "Redis runs in protected mode: set a password or bind it to an address"),
             Map.entry("OOM", "Redis is full: raise maxmemory"),

@@ -68,6 +68,7 @@ class RedisErrorsTests {
                     NOAUTH Authentication required.                                                 | set spring.data.redis.password
                     NOREPLICAS 0 of 1 replicas are connected to the new master                      | lower 'lock.redis.min-replicas'
                     NOREPLICAS Not enough good replicas to write.                                   | own min-replicas-to-write
+                    TRYAGAIN Multiple keys request during rehashing of slot                         | moving the slot
                     ERR max number of clients reached                                               | raise maxclients
                     ERR DB index is out of range                                                    | raise 'databases'
                     """)
