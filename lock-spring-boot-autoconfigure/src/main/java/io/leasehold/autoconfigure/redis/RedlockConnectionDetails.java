@@ -62,7 +62,8 @@ public interface RedlockConnectionDetails extends ConnectionDetails {
         }
 
         /**
-         * Returns whether the server runs with {@code appendfsync always}.
+         * Returns whether the server runs with {@code appendonly yes}, {@code appendfsync always} and
+         * {@code no-appendfsync-on-rewrite no}.
          *
          * @return whether it may vote directly after a restart
          */

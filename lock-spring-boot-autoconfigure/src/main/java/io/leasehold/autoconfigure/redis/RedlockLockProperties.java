@@ -29,8 +29,8 @@ record RedlockLockProperties(
      * @param port Port of the server.
      * @param username User to log in as.
      * @param password Password of the user, or of the server.
-     * @param persistsEveryWrite Whether the server runs with appendfsync always, so that it may vote directly after a
-     *     restart.
+     * @param persistsEveryWrite Whether the server forces every write to the disk, also while it saves a snapshot, so that
+     *     it may vote directly after a restart.
      * @param ssl Encryption of the connections to the server.
      */
     record Node(
