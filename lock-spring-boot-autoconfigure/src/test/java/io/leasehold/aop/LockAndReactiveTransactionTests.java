@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -57,6 +58,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 /** Locks and reactive transactions on a real database. */
 @Timeout(60)
@@ -516,6 +518,32 @@ class LockAndReactiveTransactionTests {
             assertThat(statuses).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
             app.commits.begin = Mono.empty();
             assertThat(app.payments()).isZero();
+        });
+    }
+
+    /** As on another thread, between the cancellation and its way to the publisher that begins. */
+    @Test
+    void noTransactionBeginsInsideOfOneThatIsCancelledBeforeItHasEnded() {
+        run(app -> {
+            AtomicReference<ContextView> inside = new AtomicReference<>();
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            Mono<Void> payment = app.payments.payInNewTransaction("b", Mono.empty());
+            Mono<Void> late = Mono.deferContextual(context -> Mono.<Void>never()
+                    .doOnSubscribe(subscribed -> inside.set(context))
+                    .doOnCancel(() -> payment.contextWrite(context).subscribe(value -> {}, failure::set)));
+            Disposable call = app.operator
+                    .transactional(app.accounts.under("a", Mono.empty()).then(late))
+                    .subscribe();
+            await().until(() -> inside.get() != null);
+            call.dispose();
+            await().until(() -> app.locker.heldCount() == 0);
+            await().untilAsserted(() -> assertThat(failure.get()).isInstanceOf(CancellationException.class));
+            assertThat(app.payments()).isZero();
+            TransactionSynchronizationManager transaction =
+                    new TransactionSynchronizationManager(inside.get().get(TransactionContext.class));
+            await().until(() -> !transaction.hasResource(app.database.getConnectionFactory()));
+            payment.contextWrite(inside.get()).block(DEADLINE);
+            assertThat(app.payments()).isEqualTo(1);
         });
     }
 

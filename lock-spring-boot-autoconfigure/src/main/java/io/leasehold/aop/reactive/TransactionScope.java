@@ -1,7 +1,9 @@
 package io.leasehold.aop.reactive;
 
+import io.leasehold.aop.reactive.ReactiveTransactionBinding.SpringTransactions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,9 @@ final class TransactionScope {
     private final List<TransactionScope> inner = new ArrayList<>();
 
     private volatile boolean cancelled;
+
+    /** Whether nothing begins inside until the transaction has been rolled back; guarded by {@link #inner}. */
+    private boolean closed;
 
     private volatile Runnable afterFailure = () -> {};
 
@@ -95,6 +100,11 @@ final class TransactionScope {
         TransactionScope scope = new TransactionScope(outer);
         if (outer != null) {
             synchronized (outer.inner) {
+                // after the rollback, the publisher of a cache begins a transaction of its own
+                if (outer.closed
+                        && SpringTransactions.with(context, active -> true).isPresent()) {
+                    throw new CancellationException("the subscriber of the transaction around this one was cancelled");
+                }
                 outer.inner.add(scope);
             }
         }
@@ -119,9 +129,14 @@ final class TransactionScope {
                 : Mono.fromFuture(CompletableFuture.allOf(ending), true).publishOn(SubscriberScheduler.current());
     }
 
-    private boolean isNested() {
+    /**
+     * Decides that a cancelled transaction ends with an error inside of it, if it is nested. If it is not, Spring rolls
+     * it back as it is, and none begins inside of it meanwhile.
+     */
+    private boolean endsInside() {
         synchronized (inner) {
-            return outer != null || !inner.isEmpty();
+            closed = outer == null && inner.isEmpty();
+            return !closed;
         }
     }
 
@@ -195,7 +210,7 @@ final class TransactionScope {
         public void cancel() {
             begun.compareAndSet(null, false);
             Subscription subscription = upstream;
-            if (Boolean.TRUE.equals(begun.get()) && scope.isNested()) {
+            if (Boolean.TRUE.equals(begun.get()) && scope.endsInside()) {
                 scope.cancel();
             } else if (subscription != null) {
                 subscription.cancel();
