@@ -33,6 +33,8 @@ public final class EtcdErrors {
             "Connection closed while performing TLS negotiation",
             "not an SSL/TLS record",
             "Network closed for unknown reason",
+            // in place of each of the others, if the client reads the end of the connection first
+            "Connection reset",
             "First received frame was not SETTINGS");
 
     private EtcdErrors() {}
