@@ -19,7 +19,15 @@ public record AcquireCommand(
 
     private static final Duration LONGEST_TIMEOUT = Duration.ofDays(365);
 
-    /** Requests a lease for a caller that waits for the answer for as long as it takes. */
+    /**
+     * Requests a lease for a caller that waits for the answer for as long as it takes.
+     *
+     * @param id the lock
+     * @param token the owner
+     * @param ttl how long the store keeps the lease without a renewal
+     * @param fencingTokens the number of consecutive fencing tokens that the grant reserves, at least one
+     * @param queueIfBusy whether the caller retries if the lock is busy
+     */
     public AcquireCommand(LockId id, Token token, Duration ttl, int fencingTokens, boolean queueIfBusy) {
         this(id, token, ttl, fencingTokens, queueIfBusy, LONGEST_TIMEOUT);
     }
