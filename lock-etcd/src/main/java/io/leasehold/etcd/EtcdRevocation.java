@@ -79,7 +79,7 @@ final class EtcdRevocation {
     /** Completes with {@code null} if the key was written or deleted meanwhile. */
     private CompletableFuture<@Nullable Outcome> mark(KeyValue read, ByteString revoked) {
         return etcd.txn(scope, EtcdTransactions.mark(read, revoked))
-                .thenCompose(response -> {
+                .<@Nullable Outcome>thenCompose(response -> {
                     if (!response.getSucceeded()) {
                         return CompletableFuture.<@Nullable Outcome>completedFuture(null);
                     }
