@@ -25,6 +25,8 @@ public record LockerStatus(
         int pendingRemovals,
         @Nullable Duration renewalLag) {
 
+    private static final Duration YOUNGEST = Duration.ofSeconds(2);
+
     /** Keeps copies of the lists. */
     public LockerStatus {
         holds = List.copyOf(holds);
@@ -52,12 +54,17 @@ public record LockerStatus(
     }
 
     /**
-     * Returns the shortest remaining time of the locks that this process holds.
+     * Returns the shortest remaining time of the locks that this process holds. Locks count from their first renewal on,
+     * or when they are two seconds old: the release of another process grants a lock for no longer than a second at
+     * first, which is no sign of danger.
      *
-     * @return the shortest remaining time, or empty if no lock is held
+     * @return the shortest remaining time, or empty if no such lock is held
      */
     public Optional<Duration> leastRemaining() {
-        return holds.stream().map(hold -> hold.handle().remaining()).min(Duration::compareTo);
+        return holds.stream()
+                .filter(hold -> hold.renewals() > 0 || hold.age().compareTo(YOUNGEST) >= 0)
+                .map(hold -> hold.handle().remaining())
+                .min(Duration::compareTo);
     }
 
     /**

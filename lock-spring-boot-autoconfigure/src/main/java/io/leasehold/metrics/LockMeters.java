@@ -40,7 +40,7 @@ public enum LockMeters {
      */
     REMAINING("lock.remaining", "Least remaining validity of the locks that are held in this process"),
 
-    /** Gauge: entries that are being removed from the store, such as acquisitions and releases of unknown outcome. */
+    /** Gauge: entries whose removal the store has not confirmed, such as acquisitions and releases of unknown outcome. */
     REAPER_PENDING("lock.reaper.pending", "Entries that are being removed from the store"),
 
     /** Gauge: operations of callers that wait for a connection to the database. */

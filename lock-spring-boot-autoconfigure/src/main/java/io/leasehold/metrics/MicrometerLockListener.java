@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MicrometerLockListener implements LockListener, AutoCloseable {
 
-    private static final Duration LATEST = Duration.ofSeconds(2);
-
     private final Map<String, LockerMeters> byLocker = new ConcurrentHashMap<>();
 
     private final MeterRegistry meters;
@@ -180,7 +178,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
             gauge(LockMeters.REAPER_PENDING, LockerStatus::pendingRemovals);
             timeGauge(LockMeters.OLDEST_HOLD, now -> seconds(now.oldestHold(), 0));
             timeGauge(LockMeters.LONGEST_WAIT, now -> seconds(now.longestWait(), 0));
-            timeGauge(LockMeters.REMAINING, now -> seconds(leastRemaining(now), Double.NaN));
+            timeGauge(LockMeters.REMAINING, now -> seconds(now.leastRemaining(), Double.NaN));
         }
 
         /** Removes the meters of a locker that does not exist any more. Another context may have a locker of that name. */
@@ -192,14 +190,6 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
                 meters.remove(lost);
                 meters.remove(handover);
             }
-        }
-
-        /** Without the latest holds: the release of another process grants a lock for no longer than a second at first. */
-        private static Optional<Duration> leastRemaining(LockerStatus status) {
-            return status.holds().stream()
-                    .filter(hold -> hold.renewals() > 0 || hold.age().compareTo(LATEST) >= 0)
-                    .map(hold -> hold.handle().remaining())
-                    .min(Duration::compareTo);
         }
 
         /** Static, because the gauges must not keep this listener in memory. */
