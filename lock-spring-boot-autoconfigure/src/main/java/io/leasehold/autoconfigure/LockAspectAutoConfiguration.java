@@ -10,6 +10,7 @@ import io.leasehold.aop.reactive.ReactiveCommitGuard;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
+import io.leasehold.autoconfigure.locker.ApplicationTasks;
 import io.leasehold.autoconfigure.locker.FirstLookup;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
@@ -65,8 +66,6 @@ public final class LockAspectAutoConfiguration {
 
     static final String ASPECT_BEAN = "leaseholdAspect";
 
-    private static final String EXECUTOR = "lock.aspect.executor";
-
     /** Not those of a parent context, whose placeholders may have other values. */
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -85,14 +84,14 @@ public final class LockAspectAutoConfiguration {
         return new DistributedLockAspect(
                 specs,
                 new FirstLookup<>(lockers::getObject),
-                ApplicationTasks.context(beans, environment.getProperty(EXECUTOR)),
+                ApplicationTasks.context(beans, environment),
                 new FirstLookup<>(() -> keyTypes(beans)));
     }
 
     @Bean
     static BeanFactoryPostProcessor leaseholdExecutorCheck(Environment environment) {
         return beans -> {
-            String name = environment.getProperty(EXECUTOR);
+            String name = environment.getProperty(ApplicationTasks.EXECUTOR);
             if (name == null) {
                 return;
             }
@@ -100,7 +99,7 @@ public final class LockAspectAutoConfiguration {
                     List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, Executor.class, true, false));
             if (!executors.contains(name)) {
                 throw new LockConfigurationException(
-                        EXECUTOR,
+                        ApplicationTasks.EXECUTOR,
                         name,
                         "must be the name of a bean of type Executor, one of " + executors,
                         "Correct the name, or define such a bean.");

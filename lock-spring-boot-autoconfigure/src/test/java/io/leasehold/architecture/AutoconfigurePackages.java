@@ -118,7 +118,7 @@ final class AutoconfigurePackages {
     /** What an application implements and calls to adjust lockers in code. */
     static final PackageRule LOCKER_API = PackageRule.of("locker", "", "engine");
 
-    static final PackageRule CACHE = PackageRule.of("adapter.cache", "", "support", "annotation")
+    static final PackageRule CACHE = PackageRule.of("adapter.cache", "", "support", "annotation", "aop.invocation")
             .with("org.slf4j", "org.springframework.cache", "org.springframework.beans.factory");
 
     /** What the properties say. No other package of the wiring. */
@@ -136,6 +136,7 @@ final class AutoconfigurePackages {
                     "support",
                     "engine",
                     "locker",
+                    "aop.invocation",
                     "aop.transaction",
                     "autoconfigure.property",
                     "autoconfigure.backend")
@@ -173,6 +174,7 @@ final class AutoconfigurePackages {
                     "",
                     "annotation",
                     "engine",
+                    "aop.invocation",
                     "adapter.cache",
                     "adapter.shedlock",
                     "adapter.integration",

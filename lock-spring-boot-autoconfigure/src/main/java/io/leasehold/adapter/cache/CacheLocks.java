@@ -6,6 +6,7 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.annotation.LockKeyType;
+import io.leasehold.aop.invocation.CallerContext;
 import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.List;
@@ -61,6 +62,8 @@ public final class CacheLocks {
 
     private final List<LockKeyType<?>> keyTypes;
 
+    private final CallerContext context;
+
     /**
      * Creates locks without which values are computed as well.
      *
@@ -78,10 +81,27 @@ public final class CacheLocks {
      * @param keyTypes convert keys to text; keys of other types are converted by {@code toString}
      */
     public CacheLocks(Locker locker, OnFailure onFailure, List<LockKeyType<?>> keyTypes) {
+        this(locker, onFailure, keyTypes, CallerContext.DEFAULT);
+    }
+
+    /**
+     * Creates locks.
+     *
+     * @param locker grants the locks
+     * @param onFailure the reaction if a lock is not acquired
+     * @param keyTypes convert keys to text; keys of other types are converted by {@code toString}
+     * @param context has the threads and the context for asynchronous calls that had to wait for a lock
+     */
+    public CacheLocks(Locker locker, OnFailure onFailure, List<LockKeyType<?>> keyTypes, CallerContext context) {
         this.customizing = locker.withoutTransactions();
         this.locker = customizing.withoutKeyCustomizers();
         this.onFailure = onFailure;
         this.keyTypes = List.copyOf(keyTypes);
+        this.context = context;
+    }
+
+    CallerContext context() {
+        return context;
     }
 
     Locker locker() {

@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
 
@@ -93,8 +94,8 @@ final class LockingCache implements Cache {
     }
 
     /**
-     * Determines the lock of a value on the thread of the caller, where key customizers run. The result computes the
-     * value on any thread. It throws what prevents the lock, so that a cached value needs none.
+     * Determines the lock of a value and its context on the thread of the caller, where key customizers run. The result
+     * computes the value on any thread. It throws what prevents the lock, so that a cached value needs none.
      */
     private <T> Supplier<CompletableFuture<T>> prepare(Object key, Supplier<CompletableFuture<T>> loader) {
         try {
@@ -104,7 +105,19 @@ final class LockingCache implements Cache {
                 return () -> delegate.retrieve(key, loader);
             }
             LockRequest customized = current.customized(request);
-            return () -> load(current, request, customized, key, loader);
+            UnaryOperator<CompletableFuture<Optional<LockHandle>>> resumption =
+                    current.context().resumption();
+            return () -> {
+                CompletableFuture<Optional<LockHandle>> attempt = current.acquireAsync(customized);
+                return resumption
+                        .apply(attempt)
+                        .whenComplete((granted, failure) -> {
+                            if (failure != null) {
+                                attempt.thenAccept(unused -> unused.ifPresent(LockHandle::releaseAsync));
+                            }
+                        })
+                        .thenCompose(granted -> load(current, granted, key, request, loader));
+            };
         } catch (RuntimeException ex) {
             return () -> {
                 throw ex;
@@ -114,23 +127,21 @@ final class LockingCache implements Cache {
 
     private <T> CompletableFuture<T> load(
             CacheLocks current,
-            LockRequest request,
-            LockRequest customized,
+            Optional<LockHandle> granted,
             Object key,
+            LockRequest request,
             Supplier<CompletableFuture<T>> loader) {
-        return current.acquireAsync(customized)
-                .thenCompose(granted -> granted.map(
-                                handle -> loadUnder(handle, key, new LockedLoader<>(handle, request.key(), loader)))
-                        .orElseGet(() -> delegate.retrieve(key, loader).exceptionally(LockingCache::valueOf)));
-    }
-
-    private <T> CompletableFuture<T> loadUnder(LockHandle handle, Object key, LockedLoader<T> loader) {
+        if (granted.isEmpty()) {
+            return delegate.retrieve(key, loader).exceptionally(LockingCache::valueOf);
+        }
+        LockHandle handle = granted.get();
         CompletableFuture<T> loaded = CompletableFuture.completedFuture(handle)
-                .thenCompose(held -> delegate.retrieve(key, loader))
+                .thenCompose(held -> delegate.retrieve(key, new LockedLoader<>(held, request.key(), loader)))
                 .exceptionally(LockingCache::valueOf);
-        return loaded.handle((value, failure) -> handle.releaseAsync())
-                .thenCompose(released -> released)
-                .thenCompose(released -> loaded);
+        CompletableFuture<Boolean> released =
+                loaded.handle((value, failure) -> handle.releaseAsync()).thenCompose(answer -> answer);
+        // the answer arrives on a thread of the library
+        return released.isDone() ? loaded : released.thenComposeAsync(answer -> loaded, current.context()::resume);
     }
 
     /** Returns a value that was computed, unless its lock was lost. */

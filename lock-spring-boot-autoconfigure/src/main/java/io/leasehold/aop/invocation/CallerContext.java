@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.springframework.context.i18n.LocaleContext;
@@ -11,7 +12,7 @@ import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * The executor and the context for the body of a stage that had to wait for its lock. The context consists of the
+ * The executor and the context for what had to wait for its lock, such as the body of a stage. The context consists of the
  * logging context, the locale and the context class loader of the caller's thread, and of that of the decorator.
  *
  * @param executors supplies the executor; used by each call
@@ -25,6 +26,46 @@ public record CallerContext(Supplier<Executor> executors, TaskDecorator decorato
 
     Executor executor() {
         return executors.get();
+    }
+
+    /** Runs a task on the executor, or on this thread if the executor does not take it. */
+    public void resume(Runnable task) {
+        AsyncLockAcquisition.resume(executor(), task);
+    }
+
+    /**
+     * Captures the context of this thread for what follows one future. Unless that future is complete when it is passed to
+     * the function, the returned one is completed on the executor, in this context. It fails if the context cannot be
+     * applied, regardless of the outcome of the other one.
+     */
+    public <T> UnaryOperator<CompletableFuture<T>> resumption() {
+        CompletableFuture<T> outcome = new CompletableFuture<>();
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Runnable captured = capture(() -> outcome.whenComplete((value, failure) -> complete(result, value, failure)));
+        return future -> {
+            if (future.isDone()) {
+                return future;
+            }
+            future.whenComplete((value, failure) -> {
+                complete(outcome, value, failure);
+                resume(() -> {
+                    try {
+                        captured.run();
+                    } catch (Throwable ex) {
+                        result.completeExceptionally(ex);
+                    }
+                });
+            });
+            return result;
+        };
+    }
+
+    private static <T> void complete(CompletableFuture<T> future, T value, @Nullable Throwable failure) {
+        if (failure == null) {
+            future.complete(value);
+        } else {
+            future.completeExceptionally(AsyncLockAcquisition.causeOf(failure));
+        }
     }
 
     /** Wraps a task so that another thread runs it in the context of this one. */

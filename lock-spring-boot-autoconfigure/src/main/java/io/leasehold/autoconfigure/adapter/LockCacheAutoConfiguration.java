@@ -5,7 +5,9 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.adapter.cache.CacheLocks;
 import io.leasehold.adapter.cache.LockingCacheManager;
 import io.leasehold.annotation.LockKeyType;
+import io.leasehold.autoconfigure.locker.ApplicationTasks;
 import java.util.List;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -60,9 +62,13 @@ public final class LockCacheAutoConfiguration {
     @Bean(LOCKS)
     @ConditionalOnMissingBean({LockingCacheManager.class, CacheLocks.class})
     CacheLocks leaseholdCacheLocks(
-            LockerRegistry lockers, AdapterProperties.Cache properties, ObjectProvider<LockKeyType<?>> keyTypes) {
+            LockerRegistry lockers,
+            AdapterProperties.Cache properties,
+            ObjectProvider<LockKeyType<?>> keyTypes,
+            ListableBeanFactory beans,
+            Environment environment) {
         Locker locker = AdapterProperties.locker(lockers, AdapterProperties.Cache.LOCKER, properties.locker());
         List<LockKeyType<?>> types = keyTypes.orderedStream().toList();
-        return new CacheLocks(locker, properties.onFailure(), types);
+        return new CacheLocks(locker, properties.onFailure(), types, ApplicationTasks.context(beans, environment));
     }
 }

@@ -1,12 +1,12 @@
-package io.leasehold.autoconfigure;
+package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.aop.invocation.CallerContext;
-import io.leasehold.autoconfigure.locker.FirstLookup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.env.Environment;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.task.TaskExecutor;
 import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
@@ -14,25 +14,23 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.util.ClassUtils;
 
 /**
- * The executor and the task decorators of the application. They are looked up by the first call that needs them, so
- * that the aspect does not create them early.
+ * The executor and the task decorators of the application, for asynchronous calls that had to wait for a lock. They are
+ * looked up by the first call that needs them, so that nothing creates them early.
  */
-final class ApplicationTasks {
+public final class ApplicationTasks {
 
-    private static final String EXECUTOR = "applicationTaskExecutor";
+    /** The property with the name of the executor's bean; without it, the executor that Spring would use is taken. */
+    public static final String EXECUTOR = "lock.aspect.executor";
+
+    private static final String DEFAULT_EXECUTOR = "applicationTaskExecutor";
 
     private static final boolean CONTEXT_PROPAGATION = ClassUtils.isPresent(
             "io.micrometer.context.ContextSnapshotFactory", ApplicationTasks.class.getClassLoader());
 
     private ApplicationTasks() {}
 
-    /**
-     * The tasks of the application.
-     *
-     * @param executor the name of the executor's bean, {@code null} for the one that Spring would use
-     */
-    static CallerContext context(ListableBeanFactory beans, @Nullable String executor) {
-        FirstLookup<Executor> found = new FirstLookup<>(() -> executor(beans, executor));
+    public static CallerContext context(ListableBeanFactory beans, Environment environment) {
+        FirstLookup<Executor> found = new FirstLookup<>(() -> executor(beans, environment.getProperty(EXECUTOR)));
         FirstLookup<List<TaskDecorator>> decorators = new FirstLookup<>(() -> decorators(beans));
         return new CallerContext(found, task -> {
             Runnable decorated = task;
@@ -47,8 +45,8 @@ final class ApplicationTasks {
         if (name != null) {
             return beans.getBean(name, Executor.class);
         }
-        if (beans.containsBean(EXECUTOR) && beans.isTypeMatch(EXECUTOR, Executor.class)) {
-            return beans.getBean(EXECUTOR, Executor.class);
+        if (beans.containsBean(DEFAULT_EXECUTOR) && beans.isTypeMatch(DEFAULT_EXECUTOR, Executor.class)) {
+            return beans.getBean(DEFAULT_EXECUTOR, Executor.class);
         }
         TaskExecutor only = beans.getBeanProvider(TaskExecutor.class).getIfUnique();
         return only == null || only instanceof TaskScheduler
