@@ -113,7 +113,7 @@ final class LockingCache implements Cache {
                         .apply(attempt)
                         .whenComplete((granted, failure) -> {
                             if (failure != null) {
-                                attempt.thenAccept(unused -> unused.ifPresent(LockHandle::releaseAsync));
+                                attempt.thenAccept(unused -> unused.ifPresent(LockingCache::releaseUnused));
                             }
                         })
                         .thenCompose(granted -> load(current, granted, key, request, loader));
@@ -142,6 +142,11 @@ final class LockingCache implements Cache {
                 loaded.handle((value, failure) -> handle.releaseAsync()).thenCompose(answer -> answer);
         // the answer arrives on a thread of the library
         return released.isDone() ? loaded : released.thenComposeAsync(answer -> loaded, current.context()::resume);
+    }
+
+    private static void releaseUnused(LockHandle handle) {
+        handle.waiveMinHoldTime();
+        handle.releaseAsync();
     }
 
     /** Returns a value that was computed, unless its lock was lost. */

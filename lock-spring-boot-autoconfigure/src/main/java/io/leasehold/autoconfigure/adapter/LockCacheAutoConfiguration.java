@@ -65,10 +65,9 @@ public final class LockCacheAutoConfiguration {
             LockerRegistry lockers,
             AdapterProperties.Cache properties,
             ObjectProvider<LockKeyType<?>> keyTypes,
-            ListableBeanFactory beans,
-            Environment environment) {
+            ListableBeanFactory beans) {
         Locker locker = AdapterProperties.locker(lockers, AdapterProperties.Cache.LOCKER, properties.locker());
         List<LockKeyType<?>> types = keyTypes.orderedStream().toList();
-        return new CacheLocks(locker, properties.onFailure(), types, ApplicationTasks.context(beans, environment));
+        return new CacheLocks(locker, properties.onFailure(), types, ApplicationTasks.waitableContext(beans));
     }
 }

@@ -29,16 +29,29 @@ public final class ApplicationTasks {
 
     private ApplicationTasks() {}
 
+    /** The context for locked methods, on the application's executor. */
     public static CallerContext context(ListableBeanFactory beans, Environment environment) {
-        FirstLookup<Executor> found = new FirstLookup<>(() -> executor(beans, environment.getProperty(EXECUTOR)));
+        return new CallerContext(
+                new FirstLookup<>(() -> executor(beans, environment.getProperty(EXECUTOR))), decorator(beans));
+    }
+
+    /**
+     * The context for callers whose threads may be those of the application's executor, and wait for the result: on the
+     * default executor of {@code CompletableFuture}, which always has a thread for it.
+     */
+    public static CallerContext waitableContext(ListableBeanFactory beans) {
+        return new CallerContext(CallerContext.DEFAULT.executors(), decorator(beans));
+    }
+
+    private static TaskDecorator decorator(ListableBeanFactory beans) {
         FirstLookup<List<TaskDecorator>> decorators = new FirstLookup<>(() -> decorators(beans));
-        return new CallerContext(found, task -> {
+        return task -> {
             Runnable decorated = task;
             for (TaskDecorator decorator : decorators.get()) {
                 decorated = decorator.decorate(decorated);
             }
             return decorated;
-        });
+        };
     }
 
     private static Executor executor(ListableBeanFactory beans, @Nullable String name) {

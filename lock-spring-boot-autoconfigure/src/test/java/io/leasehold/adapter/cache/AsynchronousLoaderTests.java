@@ -1,13 +1,13 @@
 package io.leasehold.adapter.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.adapter.cache.CacheLocks.OnFailure;
 import io.leasehold.aop.invocation.CallerContext;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.test.Disturbance;
 import io.leasehold.test.TestLocks;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,7 @@ class AsynchronousLoaderTests {
     @RegisterExtension
     final TestLocks locks = TestLocks.create();
 
-    private final Locker locker = locks.locker(LockerSettings.of("caches").withWaitTime(Duration.ofMinutes(1)));
+    private final Locker locker = locks.locker(settings());
 
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> new Thread(task, "application"));
 
@@ -84,12 +84,24 @@ class AsynchronousLoaderTests {
 
     @Test
     void aContextThatCannotBeAppliedFailsTheCallAndLeavesTheLockFree() {
-        Cache cache = cache(task -> () -> {
+        Locker held = locks.locker(settings().withMinHoldTime(Duration.ofMinutes(5)));
+        Cache cache = cache(held, task -> () -> {
             throw new IllegalStateException("no context");
         });
-        assertThatThrownBy(() -> afterTheWait(cache, result -> result, () -> "seven"))
-                .hasRootCauseMessage("no context");
-        locker.lock(LOCKED).release();
+        Disturbance elsewhere = locks.holdElsewhere(LOCKED);
+        CompletableFuture<String> value = cache.retrieve("7", AsynchronousLoaderTests::mustNotRun);
+        elsewhere.close();
+        locks.advance(Duration.ofSeconds(30));
+        assertThat(value)
+                .failsWithin(Duration.ofSeconds(20))
+                .withThrowableThat()
+                .havingRootCause()
+                .withMessage("no context");
+        assertThat(held.lock(LOCKED).release()).isTrue();
+    }
+
+    private static LockerSettings settings() {
+        return LockerSettings.of("caches").withWaitTime(Duration.ofMinutes(1));
     }
 
     private <T> T afterTheWait(
@@ -109,11 +121,15 @@ class AsynchronousLoaderTests {
     }
 
     private Cache cache(TaskDecorator decorator) {
+        return cache(locker, decorator);
+    }
+
+    private Cache cache(Locker grants, TaskDecorator decorator) {
         SimpleCacheManager own = new SimpleCacheManager();
         own.setCaches(List.of(new SharedCache()));
         own.initializeCaches();
         CacheLocks cacheLocks =
-                new CacheLocks(locker, OnFailure.FAIL, List.of(), new CallerContext(() -> threads, decorator));
+                new CacheLocks(grants, OnFailure.FAIL, List.of(), new CallerContext(() -> threads, decorator));
         return Objects.requireNonNull(new LockingCacheManager(own, cacheLocks).getCache("prices"));
     }
 }

@@ -8,7 +8,6 @@ import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.Locker;
-import io.leasehold.LockerRegistry;
 import io.leasehold.adapter.cache.CacheLocks;
 import io.leasehold.adapter.cache.LockingCacheManager;
 import io.leasehold.adapter.integration.LockerLockRegistry;
@@ -19,13 +18,9 @@ import io.leasehold.autoconfigure.StartFailures;
 import io.leasehold.locker.LockKeyCustomizer;
 import io.leasehold.test.TestLocks;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockExtender;
@@ -189,28 +184,6 @@ class AdaptersTests {
                                 .withCauseInstanceOf(LockNotAcquiredException.class);
                         assertThat(elsewhere.isHeld()).isTrue();
                     }
-                });
-    }
-
-    @Test
-    void anAsynchronousCacheContinuesOnTheExecutorOfTheApplication() {
-        List<Runnable> continued = new CopyOnWriteArrayList<>();
-        runner.withBean("caches", CacheManager.class, ConcurrentMapCacheManager::new)
-                .withBean("workers", Executor.class, () -> task -> {
-                    continued.add(task);
-                    task.run();
-                })
-                .withPropertyValues("lock.cache.locker=jobs", "lock.aspect.executor=workers")
-                .run(context -> {
-                    Cache prices = Objects.requireNonNull(
-                            context.getBean(CacheManager.class).getCache("prices"));
-                    LockHandle other =
-                            context.getBean(LockerRegistry.class).get("jobs").lock("prices:7");
-                    CompletableFuture<String> price =
-                            prices.retrieve("7", () -> CompletableFuture.completedFuture("seven"));
-                    other.release();
-                    assertThat(price).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("seven");
-                    assertThat(continued).isNotEmpty();
                 });
     }
 
