@@ -19,19 +19,14 @@ import io.leasehold.support.Trampoline;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -112,9 +107,7 @@ final class MemoryLeases {
             step.wakeup = entry.queue.poll();
             return entry.isNeeded(now) ? entry : null;
         });
-        if (step.wakeup != null) {
-            wakeUp(step.wakeup);
-        }
+        wakeUp(command.id(), step.wakeup);
         return step.answer == null ? ReleaseAnswer.NOT_OWNER : step.answer;
     }
 
@@ -167,9 +160,7 @@ final class MemoryLeases {
             step.wakeup = entry.queue.poll();
             return entry.isNeeded(now) ? entry : null;
         });
-        if (step.wakeup != null) {
-            wakeUp(step.wakeup);
-        }
+        wakeUp(id, step.wakeup);
         return step.answer == null ? ForcedRelease.Outcome.FREE : step.answer;
     }
 
@@ -274,48 +265,24 @@ final class MemoryLeases {
         }
     }
 
-    /** The wake-ups of the waiters for one lock in the order of their arrival. Not thread-safe. */
-    private static final class WaiterQueue {
-
-        private Set<CompletableFuture<Void>> wakeups = Collections.emptySet();
-
-        CompletableFuture<Void> join() {
-            CompletableFuture<Void> wakeup = new CompletableFuture<>();
-            if (wakeups.isEmpty()) {
-                wakeups = new LinkedHashSet<>();
-            }
-            wakeups.add(wakeup);
-            return wakeup;
-        }
-
-        void leave(CompletableFuture<?> wakeup) {
-            wakeups.remove(wakeup);
-        }
-
-        @Nullable
-        CompletableFuture<Void> poll() {
-            Iterator<CompletableFuture<Void>> first = wakeups.iterator();
-            while (first.hasNext()) {
-                CompletableFuture<Void> wakeup = first.next();
-                first.remove();
-                if (!wakeup.isDone()) {
-                    return wakeup;
+    private void wakeUp(LockId id, @Nullable CompletableFuture<Void> wakeup) {
+        if (wakeup != null) {
+            wakeups.run(() -> {
+                if (!wakeup.complete(null)) {
+                    // its waiter gave up after it had left the queue
+                    wakeUp(id, nextWaiter(id));
                 }
-            }
-            return null;
-        }
-
-        boolean isEmpty() {
-            return wakeups.isEmpty();
-        }
-
-        int size() {
-            return wakeups.size();
+            });
         }
     }
 
-    private void wakeUp(CompletableFuture<Void> wakeup) {
-        wakeups.run(() -> wakeup.complete(null));
+    private @Nullable CompletableFuture<Void> nextWaiter(LockId id) {
+        Step<Void> step = new Step<>();
+        entries.computeIfPresent(id, (same, entry) -> {
+            step.wakeup = entry.queue.poll();
+            return entry.isNeeded(nanoTime.getAsLong()) ? entry : null;
+        });
+        return step.wakeup;
     }
 
     /** The state of one lock id. It is accessed only inside a step on its entry. */
@@ -350,34 +317,6 @@ final class MemoryLeases {
                 throw new IllegalStateException("the step did not run");
             }
             return answer;
-        }
-    }
-
-    /**
-     * Counts fencing tokens. Each reserved block starts at the time in nanoseconds since 1970, or immediately after the
-     * previous block if that is later. One counter serves all keys, so no counter has to be kept for unused keys. No
-     * process grants locks fast enough to overtake the clock. The tokens of its next run are therefore greater, unless
-     * the wall clock was set back.
-     */
-    private static final class FenceCounter {
-
-        private final LongSupplier nanoTime;
-
-        private final long startNanos;
-
-        private final long startedAt;
-
-        private final AtomicLong next = new AtomicLong();
-
-        FenceCounter(LongSupplier nanoTime, InstantSource wallClock) {
-            this.nanoTime = nanoTime;
-            this.startNanos = nanoTime.getAsLong();
-            this.startedAt = ChronoUnit.NANOS.between(Instant.EPOCH, wallClock.instant());
-        }
-
-        long reserve(int count) {
-            long now = startedAt + nanoTime.getAsLong() - startNanos;
-            return Math.max(now, next.getAndUpdate(known -> Math.max(known, now) + count));
         }
     }
 }

@@ -90,6 +90,23 @@ class MemoryLeasesTests {
         assertThat(order).containsExactly(0, 2, 3);
     }
 
+    /** A wake-up is delivered after the one that causes it, and its waiter may give up in between. */
+    @Test
+    void aWakeupWhoseWaiterGivesUpBeforeItArrivesGoesToTheNextOne() {
+        Token first = token();
+        Token second = token();
+        leases.acquire(command("first", first, TTL, 1, false));
+        leases.acquire(command("second", second, TTL, 1, false));
+        CompletableFuture<?> leaving = turn("second", token());
+        CompletableFuture<?> next = turn("second", token());
+        turn("first", token()).thenRun(() -> {
+            leases.release(new ReleaseCommand(id("second"), second));
+            leaving.cancel(false);
+        });
+        leases.release(new ReleaseCommand(id("first"), first));
+        assertThat(next).isCompleted();
+    }
+
     @Test
     void aLongQueueOfWakeupsDoesNotOverflowTheStack() {
         AtomicInteger served = new AtomicInteger();

@@ -86,6 +86,26 @@ public interface ExpiryContract extends StoreUnderTest {
         assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
     }
 
+    /** A process that ends after a renewal leaves its lease to the store's clock. */
+    @Test
+    default void renewedAndRepeatedLeasesExpire() {
+        Duration ttl = shortTtl();
+        Duration longest = ttl;
+        Held renewed = store().grant(store().id("renewed0"), longest);
+        // on a busy machine a lease may have expired before it is renewed
+        for (int attempt = 1; store().renew(renewed, ttl) != RenewAnswer.RENEWED && attempt < 5; attempt++) {
+            longest = longest.multipliedBy(2);
+            renewed = store().grant(store().id("renewed" + attempt), longest);
+        }
+        AcquireCommand repeated = new AcquireCommand(store().id("repeated"), store().token(), longest, 1, false);
+        store().grant(repeated);
+        store().acquire(repeated);
+        passTime(longest.plus(expirySlack()));
+        assertThat(store().renew(renewed, LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
+        otherProcess().grant(renewed.id(), LONG);
+        otherProcess().grant(repeated.id(), LONG);
+    }
+
     @Test
     default void aBatchRenewsWhatHasNotExpired() {
         Held expired = store().grant(store().id("a"), shortTtl());

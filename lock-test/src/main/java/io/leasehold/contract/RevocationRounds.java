@@ -30,6 +30,9 @@ final class RevocationRounds {
 
     private static final int LEAST_HITS = 10;
 
+    /** The time for further rounds, if the operator has revoked fewer leases. */
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
     private final StoreClient holder;
 
     private final StoreClient operator;
@@ -45,6 +48,14 @@ final class RevocationRounds {
 
     private final Set<Long> perhapsRevoked = ConcurrentHashMap.newKeySet();
 
+    private final Map<Long, Renewal> last = new HashMap<>();
+
+    private final Random random;
+
+    private int round;
+
+    private long formerFence;
+
     /** How many acquisitions ended with an unknown outcome. */
     private int interrupted;
 
@@ -54,6 +65,7 @@ final class RevocationRounds {
         this.holder = holder;
         this.operator = operator;
         this.seed = seed;
+        this.random = new Random(seed);
         this.id = holder.id("rounds");
     }
 
@@ -67,28 +79,19 @@ final class RevocationRounds {
             }
         });
         thread.start();
-        Map<Long, Renewal> last = new HashMap<>();
         try {
-            Random random = new Random(seed);
-            long former = 0;
-            for (int round = 0; round < rounds || hits.get() < LEAST_HITS; round++) {
-                assertThat(thread.isAlive())
-                        .as("the operator works, seed %d", seed)
-                        .isTrue();
-                Held held = grant();
-                assertThat(held.firstFence())
-                        .as("round %d, seed %d", round, seed)
-                        .isGreaterThan(former);
-                former = held.firstFence();
-                long named = fencingToken(holder.describe(id)).orElse(held.firstFence());
-                for (int i = random.nextInt(4); i > 0; i--) {
-                    long sentAt = order.incrementAndGet();
-                    last.put(named, new Renewal(holder.renew(held, StoreClient.LONG), sentAt));
-                }
-                assertThat(holder.release(held))
-                        .as("a holder may release its lease, revoked or not; round %d, seed %d", round, seed)
-                        .isEqualTo(ReleaseAnswer.RELEASED);
+            for (int i = 0; i < rounds && !operating.isDone(); i++) {
+                round();
             }
+            await("leases that the operator has revoked, as describe() names them; seed " + seed)
+                    .atMost(LONGEST)
+                    .pollInSameThread()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> {
+                        round();
+                        return operating.isDone() || hits.get() >= LEAST_HITS;
+                    });
         } finally {
             over = true;
         }
@@ -108,6 +111,21 @@ final class RevocationRounds {
                         .isLessThan(revokedAt);
             }
         });
+    }
+
+    private void round() {
+        round++;
+        Held held = grant();
+        assertThat(held.firstFence()).as("round %d, seed %d", round, seed).isGreaterThan(formerFence);
+        formerFence = held.firstFence();
+        long named = fencingToken(holder.describe(id)).orElse(held.firstFence());
+        for (int i = random.nextInt(4); i > 0; i--) {
+            long sentAt = order.incrementAndGet();
+            last.put(named, new Renewal(holder.renew(held, StoreClient.LONG), sentAt));
+        }
+        assertThat(holder.release(held))
+                .as("a holder may release its lease, revoked or not; round %d, seed %d", round, seed)
+                .isEqualTo(ReleaseAnswer.RELEASED);
     }
 
     /**
@@ -170,6 +188,9 @@ final class RevocationRounds {
                     if (cause != null && !(cause instanceof BackendFailure that && that.effect() == Effect.UNKNOWN)) {
                         throw new AssertionError("the store answered with a failure", cause);
                     }
+                    assertThat(outcome)
+                            .as("a store that declares revocations supports them")
+                            .isNotEqualTo(Outcome.UNSUPPORTED);
                     return outcome;
                 })
                 .toCompletableFuture()

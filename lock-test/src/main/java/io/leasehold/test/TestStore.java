@@ -63,14 +63,9 @@ final class TestStore implements LockBackend {
                     new BackendFailure(Effect.REFUSED, "the test denies lock '" + id + "' by TestLocks.deny", null));
         }
         takeElsewhere(id);
-        AcquireAnswer answer = leases.acquire(command).toCompletableFuture().join();
         LostReply lost = find(LostReply.class, id);
         boolean replyIsLost = lost != null && rules.remove(lost);
-        if (answer instanceof Granted granted) {
-            long firstFence = granted.firstFence();
-            grants.put(
-                    id, new Grant(command.token(), firstFence, firstFence + command.fencingTokens() - 1, !replyIsLost));
-        }
+        AcquireAnswer answer = acquire(command, !replyIsLost);
         if (replyIsLost) {
             return silence();
         }
@@ -82,6 +77,16 @@ final class TestStore implements LockBackend {
             waits.storeAnswered();
         }
         return CompletableFuture.completedFuture(answer);
+    }
+
+    /** In one step: another engine that finds the lock busy must find who holds it. */
+    private synchronized AcquireAnswer acquire(AcquireCommand command, boolean isKnown) {
+        AcquireAnswer answer = leases.acquire(command).toCompletableFuture().join();
+        if (answer instanceof Granted granted) {
+            long first = granted.firstFence();
+            grants.put(command.id(), new Grant(command.token(), first, first + command.fencingTokens() - 1, isKnown));
+        }
+        return answer;
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,12 @@ final class VirtualTime implements Ticker, Scheduler, Parker, Executor {
 
     private static final int MOST_AT_ONCE = 10_000;
 
+    /** The latest time of all clocks of this JVM, in milliseconds since 1970. */
+    private static final AtomicLong LATEST = new AtomicLong(1_767_225_600_000L);
+
+    /** More than the number of fencing tokens in nanoseconds that a clock grants while it stands still. */
+    private static final long BETWEEN_CLOCKS = TimeUnit.SECONDS.toMillis(1);
+
     private final PriorityQueue<Entry> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Entry::at).thenComparingLong(Entry::number));
 
@@ -48,7 +55,8 @@ final class VirtualTime implements Ticker, Scheduler, Parker, Executor {
 
     private long nanos = TimeUnit.HOURS.toNanos(1);
 
-    private long wallMillis = 1_767_225_600_000L;
+    /** Begins after all other clocks: fencing tokens are times, and rise from one test to the next. */
+    private long wallMillis = LATEST.addAndGet(BETWEEN_CLOCKS);
 
     private long number;
 
@@ -186,6 +194,7 @@ final class VirtualTime implements Ticker, Scheduler, Parker, Executor {
     private synchronized void moveTo(long to) {
         wallMillis += TimeUnit.NANOSECONDS.toMillis(to) - TimeUnit.NANOSECONDS.toMillis(nanos);
         nanos = to;
+        LATEST.accumulateAndGet(wallMillis, Math::max);
     }
 
     private record Entry(long at, long number, Runnable task, AtomicBoolean cancelled) {}

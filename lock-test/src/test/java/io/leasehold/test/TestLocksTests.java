@@ -56,6 +56,16 @@ class TestLocksTests {
         assertThat(locker).isFree("invoices");
     }
 
+    /** A database may outlive the store of a test, and remember its fencing tokens. */
+    @Test
+    void fencingTokensRiseFromOneStoreToTheNext() {
+        locks.advance(Duration.ofHours(1));
+        long last = locker.lock("invoices").fencingToken();
+        try (TestLocks next = TestLocks.create()) {
+            assertThat(next.locker("billing").lock("invoices").fencingToken()).isGreaterThan(last);
+        }
+    }
+
     @Test
     void aForcedReleaseReachesTheListener() {
         List<ForcedRelease> releases = new CopyOnWriteArrayList<>();

@@ -77,7 +77,7 @@ final class BrokenStore {
         String name = BrokenNames.of(command.id(), mistake);
         lateWrites.removeIf(LateWrite::isOver);
         Entry entry = entries.get(name);
-        if (entry != null && entry.expiresAt - now() > 0 && !grantsAllTheSame(entry, command)) {
+        if (entry != null && !isExpired(entry) && !grantsAllTheSame(entry, command)) {
             return isOwn(entry, command.token()) ? again(entry, command) : busy(entry, command, name);
         }
         if (entry != null && has(Mistake.FENCES_FALL_BACK_AFTER_EXPIRY)) {
@@ -123,7 +123,7 @@ final class BrokenStore {
 
     synchronized LockState describe(LockId id) {
         Entry entry = entries.get(BrokenNames.of(id, mistake));
-        return entry == null || entry.expiresAt - now() <= 0 ? new LockState.Free() : describe(entry);
+        return entry == null || isExpired(entry) ? new LockState.Free() : describe(entry);
     }
 
     synchronized LockListing list(String namespace, int limit) {
@@ -157,11 +157,13 @@ final class BrokenStore {
                 ? nameOf(fencingToken, BrokenNames.of(id, mistake))
                 : BrokenNames.of(id, mistake);
         Entry entry = entries.get(name);
-        boolean expired = entry != null
-                && entry.expiresAt - now() <= 0
-                && !has(Mistake.REVOCATION_OF_AN_EXPIRED_LEASE_IS_CONFIRMED);
+        boolean expired =
+                entry != null && isExpired(entry) && !has(Mistake.REVOCATION_OF_AN_EXPIRED_LEASE_IS_CONFIRMED);
         if (entry == null || expired) {
             return ForcedRelease.Outcome.FREE;
+        }
+        if (has(Mistake.REVOCATION_IS_UNSUPPORTED)) {
+            return ForcedRelease.Outcome.UNSUPPORTED;
         }
         long named = has(Mistake.REVOCATION_EXPECTS_THE_FIRST_FENCING_TOKEN) ? entry.fence : entry.lastFence;
         if (named != fencingToken && !has(Mistake.REVOCATION_IGNORES_THE_FENCING_TOKEN)) {
@@ -218,6 +220,7 @@ final class BrokenStore {
             entry.prolong(now()
                     + cut(command.ttl(), Mistake.REPEATS_FOR_WHOLE_SECONDS).toNanos());
         }
+        entry.endless = has(Mistake.REPEATED_LEASE_NEVER_EXPIRES);
         return new Granted(entry.fence);
     }
 
@@ -257,7 +260,7 @@ final class BrokenStore {
             entries.put(name, entry);
         }
         boolean owned = entry != null && (has(Mistake.RENEWAL_STEALS) || isSame(entry.token, command.token()));
-        if (entry == null || !owned || entry.expiresAt - now() <= 0 && !has(Mistake.RENEWAL_REVIVES)) {
+        if (entry == null || !owned || isExpired(entry) && !has(Mistake.RENEWAL_REVIVES)) {
             return RenewAnswer.NOT_OWNER;
         }
         if (entry.kind == Kind.RELEASED && !has(Mistake.RETAINED_LEASE_STAYS_RENEWABLE)) {
@@ -278,6 +281,7 @@ final class BrokenStore {
         } else if (!has(Mistake.RENEWAL_DOES_NOTHING)) {
             entry.prolong(now() + ttl.toNanos());
         }
+        entry.endless = has(Mistake.RENEWED_LEASE_NEVER_EXPIRES);
         return RenewAnswer.RENEWED;
     }
 
@@ -288,8 +292,7 @@ final class BrokenStore {
                 && (has(Mistake.RELEASE_IGNORES_THE_TOKEN)
                         || isReleasedByAnyone(entry)
                         || isSame(entry.token, command.token()));
-        boolean expired =
-                entry != null && entry.expiresAt - now() <= 0 && !has(Mistake.RELEASE_OF_AN_EXPIRED_LEASE_IS_CONFIRMED);
+        boolean expired = entry != null && isExpired(entry) && !has(Mistake.RELEASE_OF_AN_EXPIRED_LEASE_IS_CONFIRMED);
         if (entry == null || !owned || expired || isKept(entry)) {
             return has(Mistake.RELEASE_IS_ALWAYS_CONFIRMED) ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
         }
@@ -313,6 +316,10 @@ final class BrokenStore {
             collectTurns(name, woken);
         }
         return ReleaseAnswer.RELEASED;
+    }
+
+    private boolean isExpired(Entry entry) {
+        return entry.expiresAt - now() <= 0 && !entry.endless;
     }
 
     private boolean isSame(Token token, Token other) {
@@ -429,6 +436,9 @@ final class BrokenStore {
         Kind kind = Kind.HOLDER;
 
         long expiresAt;
+
+        /** Whether nothing will remove the lease when it expires. */
+        boolean endless;
 
         int refusals;
 

@@ -24,9 +24,11 @@ class ContractTests {
     @ParameterizedTest
     @EnumSource
     void aMistakeIsDetected(Mistake mistake) {
-        Events events = run(mistake, selectMethod(BrokenBackendContract.class, mistake.detectedBy()));
-        assertThat(events.started().count()).isEqualTo(1);
-        assertThat(events.failed().count()).isEqualTo(1);
+        assertThat(mistake.detectedBy()).isNotEmpty().allSatisfy(test -> {
+            Events events = run(mistake, selectMethod(BrokenBackendContract.class, test));
+            assertThat(events.started().count()).isEqualTo(1);
+            assertThat(events.failed().count()).isEqualTo(1);
+        });
     }
 
     @Test

@@ -1,8 +1,10 @@
 package io.leasehold.contract.broken;
 
-/** Mistakes of real locks, and the test of the contract that detects each of them. */
+import java.util.List;
+
+/** Mistakes of real locks, and the tests of the contract that detect each of them. */
 enum Mistake {
-    GRANTS_A_HELD_LOCK("aHeldLockIsBusyForAnotherProcess"),
+    GRANTS_A_HELD_LOCK("aHeldLockIsBusyForAnotherProcess", "aWaiterIsGrantedALockThatHasExpired"),
     GRANTS_TWO_OF_MANY("exactlyOneOfManyIsGrantedTheLock"),
     GRANTS_TO_THE_PROCESS_OF_THE_HOLDER("aHeldLockIsBusyForTheInstanceThatHoldsIt"),
     IS_BUSY_FOR_ITS_OWN_TOKEN("aRepeatedAcquisitionHasTheSameFence"),
@@ -19,6 +21,7 @@ enum Mistake {
     COMPARES_THE_LAST_HALF_OF_A_TOKEN("aTokenIsComparedAsAWhole"),
     GRANTS_AN_EXPIRED_LOCK_TO_TWO("anExpiredLockIsGrantedToExactlyOneOfMany"),
     COUNTS_MILLISECONDS_IN_AN_INT("aLeaseOfManyDaysIsGrantedRenewedAndRetained"),
+    REPEATED_LEASE_NEVER_EXPIRES("renewedAndRepeatedLeasesExpire"),
     REPEATS_FOR_WHOLE_SECONDS("grantedRenewedRepeatedAndRetainedLeasesLastForTheirMilliseconds"),
     FAILS_FOR_AN_INTERRUPTED_CALLER("aCallerMayBeInterrupted"),
     REFUSES_CALLS_WHERE_IT_ANSWERS("theNextCommandMayBeSentWhereAnAnswerArrives"),
@@ -28,6 +31,7 @@ enum Mistake {
     RENEWAL_STEALS("aRenewalWithAnotherTokenIsRefusedAndChangesNothing"),
     RENEWAL_REVIVES("anExpiredLeaseIsNotRenewed"),
     RENEWAL_SHORTENS("anOvertakenRenewalDoesNotTakeBackALongerOne"),
+    RENEWED_LEASE_NEVER_EXPIRES("renewedAndRepeatedLeasesExpire"),
     RENEWS_FOR_WHOLE_SECONDS("grantedRenewedRepeatedAndRetainedLeasesLastForTheirMilliseconds"),
     RENEWAL_DOES_NOTHING("aRenewalProlongs"),
     RENEWAL_MIXES_UP_ITS_ANSWERS("aBatchIsAnsweredOneByOneInItsOrder"),
@@ -75,6 +79,7 @@ enum Mistake {
     LISTS_OTHER_NAMESPACES("aListingHasTheLocksOfItsNamespaceOnly"),
     LISTS_EXPIRED_LEASES("aRetainedLeaseIsListedAsReleasedAndAnExpiredOneIsNot"),
 
+    REVOCATION_IS_UNSUPPORTED("revocationsHitOnlyTheHolderThatTheyName"),
     REVOCATION_REMOVES_THE_LEASE("aRevokedLeaseIsNotRenewedAndKeepsItsTime"),
     REVOCATION_LEAVES_THE_LEASE_RENEWABLE("aRevokedLeaseIsNotRenewedAndKeepsItsTime"),
     REVOCATION_IGNORES_THE_FENCING_TOKEN("anotherHolderIsNotRevoked"),
@@ -98,13 +103,13 @@ enum Mistake {
     CLOSE_RELEASES("leasesOutliveTheirBackend"),
     THROWS_INSTEAD_OF_FAILING("aClosedBackendAnswersEveryOperationWithAFailedStage");
 
-    private final String detectedBy;
+    private final List<String> detectedBy;
 
-    Mistake(String detectedBy) {
-        this.detectedBy = detectedBy;
+    Mistake(String... detectedBy) {
+        this.detectedBy = List.of(detectedBy);
     }
 
-    String detectedBy() {
+    List<String> detectedBy() {
         return detectedBy;
     }
 }
