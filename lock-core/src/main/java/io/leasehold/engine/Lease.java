@@ -241,27 +241,23 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     /** Releases the lock for its holder. Hands the lease over to the next waiter, or releases it in the store. */
-    LeaseRelease release(LeaseHandle by, long now) {
-        Duration retainFor = by.stillToHold(now);
-        if (retainFor.isZero() && handOver(by, now)) {
-            return LeaseRelease.HANDED_OVER;
-        }
-        if (!queue.end(this)) {
-            return LeaseRelease.LOST_MEANWHILE;
-        }
-        return LeaseRelease.send(this, retainFor);
-    }
-
-    private boolean handOver(LeaseHandle by, long now) {
+    LeaseRelease release(LeaseHandle by) {
+        Duration retainFor;
         try {
-            return queue.handOver(this, now);
+            // not before: a listener may have taken its time, which the next holder must not lose
+            long now = locker().resources().ticker().nanos();
+            retainFor = by.stillToHold(now);
+            if (retainFor.isZero() && queue.handOver(this, now)) {
+                return LeaseRelease.HANDED_OVER;
+            }
         } catch (Throwable ex) {
             if (holder == by) {
-                // the handle has ended, so the watchdog would renew the lease without end
+                // the handle has ended, so nobody else would end the lease
                 lose(LossReason.SHUTDOWN);
             }
             throw ex;
         }
+        return queue.end(this) ? LeaseRelease.send(this, retainFor) : LeaseRelease.LOST_MEANWHILE;
     }
 
     /** Lets the reaper remove the lease from the store, or retain it for the rest of the minimum hold time. */
@@ -408,8 +404,10 @@ final class Lease implements RenewalBatch.Renewable {
             awaitAnswer(now);
             batch.send();
         }
-        // not when the next renewal is due: a provisional lease may end before that
-        locker().resources().watchdog().watch(RenewalSchedule.dueAfter(validity, terms.ttlNanos()));
+        // a provisional lease may end before its next renewal is due
+        long dueAt = this.dueAt;
+        long end = validity.validUntil();
+        locker().resources().watchdog().watch(end - dueAt < 0 ? end : dueAt);
     }
 
     /**

@@ -318,7 +318,7 @@ final class LeaseHandle implements LockHandle {
         // only frees the callbacks: the end is set to released, so no thread runs them any more
         CALLBACKS.lazySet(this, null);
         report.accept(this, Duration.ofNanos(now - acquiredAt));
-        return lease.release(this, now);
+        return lease.release(this);
     }
 
     private void runCallbacks(LossReason reason) {

@@ -107,8 +107,11 @@ final class LeaseRelease {
                 lease.reap();
             }
         } finally {
-            lease.queue().advance();
-            lease.locker().openCalls().decrementAndGet();
+            try {
+                lease.queue().advance();
+            } finally {
+                lease.locker().openCalls().decrementAndGet();
+            }
         }
     }
 }

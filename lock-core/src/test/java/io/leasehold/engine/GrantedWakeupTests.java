@@ -172,7 +172,31 @@ class GrantedWakeupTests extends EngineInVirtualTime {
         assertThat(backend.renewed).hasSize(2);
     }
 
-    /** Each such grant lets the watchdog look at all leases immediately, and plan its next look anew. */
+    /** The renewal is sent with the grant, so a look at all leases of the process would find nothing to do. */
+    @Test
+    void theWatchdogDoesNotLookAtAllLeasesAtOnce() {
+        backend.onRenew = commands -> ScriptedBackend.never();
+        List<Long> delays = new ArrayList<>();
+        LockEngine other = time.engine(
+                listener,
+                time,
+                (task, delay) -> {
+                    delays.add(delay);
+                    return time.schedule(task, delay);
+                },
+                VirtualTime.callersThread());
+        CompletableFuture<Optional<LockHandle>> result = other.locker(
+                        VirtualTime.settings("other").withTtl(TTL), "scripted", backend)
+                .tryLockAsync(LockRequest.of("service").withWaitTime(Duration.ofSeconds(2)))
+                .toCompletableFuture();
+        delays.clear();
+        wakeup.complete(GRANT);
+        assertThat(granted(result).isHeld()).isTrue();
+        assertThat(delays).isNotEmpty().allSatisfy(delay -> assertThat(delay).isPositive());
+        time.close(other);
+    }
+
+    /** The watchdog plans its next look anew with each renewal that fails. */
     @Test
     void aGrantOfAnotherLockDoesNotDelayTheNextRenewalBeyondTheValidity() {
         List<CompletableFuture<List<RenewAnswer>>> answers = new ArrayList<>();

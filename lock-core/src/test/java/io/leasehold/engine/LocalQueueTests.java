@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
+import io.leasehold.LockListener;
 import io.leasehold.LockRequest;
 import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
@@ -54,6 +55,24 @@ class LocalQueueTests extends EngineInVirtualTime {
         assertThat(backend.acquired).hasSize(1);
         assertThat(locker.queues().all()).isEmpty();
         assertThat(locker.status().waiting()).isZero();
+    }
+
+    /** The time for hand-overs is over, and the next holder would lose the time of the listener. */
+    @Test
+    void aLeaseIsNotHandedOverAfterASlowListener() {
+        LeaseLocker slow = time.engine(new LockListener() {
+                    @Override
+                    public void released(LockHandle handle, Duration held) {
+                        time.pass(Duration.ofSeconds(1));
+                    }
+                })
+                .locker(VirtualTime.settings("slow").withTtl(TTL), "scripted", backend);
+        LockHandle first = slow.lock("service");
+        CompletableFuture<Optional<LockHandle>> next =
+                slow.tryLockAsync(LockRequest.of("service").withWaitTime(LONG)).toCompletableFuture();
+        first.close();
+        assertThat(next).isCompleted();
+        assertThat(backend.acquired).hasSize(2);
     }
 
     @Test
@@ -192,7 +211,7 @@ class LocalQueueTests extends EngineInVirtualTime {
         assertThat(backend.released).hasSize(1);
         assertThat(backend.released.get(0).token())
                 .isEqualTo(backend.acquired.get(0).token());
-        assertThat(lease.release((LeaseHandle) holder, time.nanos()).await()).isFalse();
+        assertThat(lease.release((LeaseHandle) holder).await()).isFalse();
         assertThat(backend.released).hasSize(1);
     }
 
