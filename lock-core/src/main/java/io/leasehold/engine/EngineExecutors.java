@@ -23,7 +23,7 @@ record EngineExecutors(Executor async, Executor lossCallbacks, Executor events) 
         return new EngineExecutors(
                 new CallbackExecutor("lock-async", ASYNC_THREADS, Integer.MAX_VALUE),
                 new CallbackExecutor("lock-callback", LOSS_CALLBACK_THREADS, MOST_QUEUED),
-                new CallbackExecutor("lock-events", 1, MOST_QUEUED));
+                new CallbackExecutor("lock-events", 1, Integer.MAX_VALUE));
     }
 
     /**

@@ -10,6 +10,7 @@ import io.leasehold.support.SafeLogging;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,9 +23,14 @@ final class EngineListener implements LockListener {
 
     private static final Logger log = LoggerFactory.getLogger(EngineListener.class);
 
+    /** The number of queued events at which the events of renewals are dropped. They alone come without an end. */
+    private static final int MOST_QUEUED = 10_000;
+
     private final LockListener delegate;
 
     private final Executor executor;
+
+    private final AtomicInteger queued = new AtomicInteger();
 
     /** Creates an adapter. The executor must run one task at a time and in order. */
     EngineListener(LockListener delegate, Executor executor) {
@@ -59,17 +65,17 @@ final class EngineListener implements LockListener {
 
     @Override
     public void renewed(LockHandle handle, RenewOutcome outcome) {
-        later(() -> delegate.renewed(handle, outcome));
+        laterIfPrompt(() -> delegate.renewed(handle, outcome));
     }
 
     @Override
     public void renewalRound(RenewalRound round) {
-        later(() -> delegate.renewalRound(round));
+        laterIfPrompt(() -> delegate.renewalRound(round));
     }
 
     @Override
     public void atRisk(LockHandle handle) {
-        later(() -> delegate.atRisk(handle));
+        laterIfPrompt(() -> delegate.atRisk(handle));
     }
 
     @Override
@@ -82,12 +88,24 @@ final class EngineListener implements LockListener {
         later(() -> delegate.forceReleased(release));
     }
 
+    private void laterIfPrompt(Runnable call) {
+        if (queued.get() < MOST_QUEUED) {
+            later(call);
+        } else {
+            SafeLogging.log(() -> log.error("{} was not called: it is too slow", delegate));
+        }
+    }
+
     private void later(Runnable call) {
+        queued.incrementAndGet();
         try {
-            executor.execute(() -> guard(call));
+            executor.execute(() -> {
+                queued.decrementAndGet();
+                guard(call);
+            });
         } catch (RejectedExecutionException ex) {
-            SafeLogging.log(
-                    () -> log.error("{} was not called: it is too slow, or the engine is closed", delegate, ex));
+            queued.decrementAndGet();
+            SafeLogging.log(() -> log.error("{} was not called: the engine is closed", delegate, ex));
         }
     }
 

@@ -83,12 +83,31 @@ class EngineListenerTests {
     @Test
     void aCallThatTheExecutorRejectsIsLogged() {
         notifyOfEveryEvent(new EngineListener(new Told(), task -> {
-            throw new RejectedExecutionException("full");
+            throw new RejectedExecutionException("closed");
         }));
         assertThat(told).containsExactlyElementsOf(OF_CALLERS);
         assertThat(log.messages())
                 .hasSize(EVERYTHING.size() - OF_CALLERS.size())
-                .allMatch("a listener was not called: it is too slow, or the engine is closed"::equals);
+                .allMatch("a listener was not called: the engine is closed"::equals);
+    }
+
+    /** Listeners that measure holds wait for the end of each, and would keep its handle. */
+    @Test
+    void aSlowListenerMissesRenewalsAndNoEndOfAHold() {
+        List<Runnable> later = new ArrayList<>();
+        EngineListener listener = new EngineListener(new Told(), later::add);
+        for (int i = 0; i < 20_000; i++) {
+            listener.renewed(handle, RenewOutcome.SUCCESS);
+        }
+        listener.lost(handle, LossReason.EXPIRED, Duration.ZERO);
+        listener.releasedForCaller(handle, Duration.ZERO);
+        later.forEach(Runnable::run);
+        assertThat(told).hasSize(10_002).endsWith("lost EXPIRED", "released");
+        assertThat(log.messages()).hasSize(10_000).allMatch("a listener was not called: it is too slow"::equals);
+
+        listener.renewed(handle, RenewOutcome.SUCCESS);
+        later.get(later.size() - 1).run();
+        assertThat(told).hasSize(10_003);
     }
 
     /** As a listener that logs while the disk is full. */
@@ -97,7 +116,7 @@ class EngineListenerTests {
         FailingLog.during(() -> {
             notifyOfEveryEvent(new EngineListener(new Failing(), Runnable::run));
             notifyOfEveryEvent(new EngineListener(new Told(), task -> {
-                throw new RejectedExecutionException("full");
+                throw new RejectedExecutionException("closed");
             }));
         });
         assertThat(told).hasSize(EVERYTHING.size() + OF_CALLERS.size());

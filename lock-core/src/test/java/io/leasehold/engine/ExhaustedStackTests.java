@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -21,6 +22,7 @@ class ExhaustedStackTests {
     private Path directory;
 
     @Test
+    @Timeout(180)
     void keysStayUsable() {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -29,7 +31,7 @@ class ExhaustedStackTests {
                 System.getProperty("java.class.path"),
                 ExhaustedStackProcess.class.getName());
         try (ServerProcess process = ServerProcess.start(directory, directory.resolve("log"), command)) {
-            await().atMost(Duration.ofSeconds(50)).until(() -> !process.isAlive());
+            await().atMost(Duration.ofSeconds(150)).until(() -> !process.isAlive());
             assertThat(process.output()).contains("all keys are usable: true");
         }
     }
