@@ -130,24 +130,23 @@ class PgBouncerTests {
         }
     }
 
+    /** The pooler is one of its own, since the statements stay prepared on its connections until it ends. */
     @Test
     void statementsThatTheServerKeepsPreparedClash() throws SQLException {
-        try (Connection one = pooled.getConnection();
-                Connection other = pooled.getConnection()) {
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> {
-                        for (int i = 0; i < 100; i++) {
-                            selectPrepared(one, "SELECT ?::int + " + i);
-                            selectPrepared(other, "SELECT ?::int - " + i);
-                        }
-                    })
-                    .satisfies(clash -> assertThat(SqlError.classify(clash, DatabaseDialect.POSTGRESQL))
-                            .isEqualTo(SqlError.CONTENTION));
-        } finally {
-            TestDatabase.POSTGRESQL
-                    .dataSource()
-                    .execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                            + " WHERE pid <> pg_backend_pid() AND query LIKE 'SELECT $1::int%'");
+        try (PgBouncer own = PgBouncer.start(PostgresServer.shared(), SERVER_CONNECTIONS)) {
+            UrlDataSource preparing = new UrlDataSource(own.url() + "&prepareThreshold=1");
+            try (Connection one = preparing.getConnection();
+                    Connection other = preparing.getConnection()) {
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> {
+                            for (int i = 0; i < 100; i++) {
+                                selectPrepared(one, "SELECT ?::int + " + i);
+                                selectPrepared(other, "SELECT ?::int - " + i);
+                            }
+                        })
+                        .satisfies(clash -> assertThat(SqlError.classify(clash, DatabaseDialect.POSTGRESQL))
+                                .isEqualTo(SqlError.CONTENTION));
+            }
         }
     }
 
