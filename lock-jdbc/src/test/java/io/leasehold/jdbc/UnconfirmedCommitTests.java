@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.row.RowLockBackend;
@@ -43,6 +44,36 @@ class UnconfirmedCommitTests {
     @Test
     void aLockWhoseSessionEndedWhileItWaitedForAStandbyIsNotGranted() {
         isNotGranted("pg_terminate_backend", "was not answered");
+    }
+
+    /** The row is visible to the second one as revoked. After a failover, the holder could renew its lock nevertheless. */
+    @Test
+    void aForcedReleaseIsNotDoneBeforeAStandbyHasConfirmedIt() {
+        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                        new UrlDataSource(server.url()), new JdbcLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant("a");
+            UrlDataSource administrator = new UrlDataSource(server.url());
+            requireAStandbyThatIsMissing(administrator);
+            CompletableFuture<Outcome> first =
+                    backend.revoke(held.id(), held.firstFence()).toCompletableFuture();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            administrator.query(END_WAITS.formatted("pg_terminate_backend")) >= 0 && first.isDone());
+            assertThat(first).isCompletedExceptionally();
+
+            CompletableFuture<Outcome> second =
+                    backend.revoke(held.id(), held.firstFence()).toCompletableFuture();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> second.isDone() || administrator.query(WAITING_FOR_A_STANDBY) > 0);
+            assertThat(second).isNotDone();
+            administrator.execute("ALTER SYSTEM RESET synchronous_standby_names");
+            administrator.execute("SELECT pg_reload_conf()");
+            assertThat(second).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(Outcome.REVOKED);
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.REVOKED);
+        }
     }
 
     /** The release changes nothing that a failover may not revert. The row would stay locked until the standby is back. */

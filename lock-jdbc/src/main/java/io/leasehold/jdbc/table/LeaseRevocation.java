@@ -13,7 +13,9 @@ import java.util.function.Consumer;
 
 /**
  * Takes locks from their holders. The row's token is exchanged, and its expiry left alone, so that no renewal finds it.
- * The token that was read before is a condition of the exchange, because a token is never used for two leases.
+ * The token that was read before is a condition of the exchange, because a token is never used for two leases. A row
+ * whose token was exchanged before is written again: an exchange that was not answered may be on the primary only, and
+ * the answer to the next one shows that the standby has both.
  */
 public final class LeaseRevocation {
 
@@ -42,25 +44,22 @@ public final class LeaseRevocation {
         for (int i = 0; i < ATTEMPTS; i++) {
             read.setBytes(1, key);
             String token;
+            Kind kind;
             try (ResultSet rows = read.executeQuery()) {
                 if (!rows.next() || rows.getLong(3) <= 0) {
                     return Outcome.FREE;
                 }
                 token = rows.getString(1);
-                Kind kind = LeaseStates.kind(token);
+                kind = LeaseStates.kind(token);
                 if (kind == Kind.FOREIGN || rows.getLong(2) != fencingToken) {
                     return kind == Kind.FOREIGN ? Outcome.FOREIGN : Outcome.OTHER_HOLDER;
                 }
-                if (kind == Kind.REVOKED) {
-                    revoked(session, token);
-                    return Outcome.REVOKED;
-                }
             }
-            if (LeaseStates.kind(token) == Kind.RELEASED) {
+            if (kind == Kind.RELEASED) {
                 if (table.release(session, key, token, Duration.ZERO)) {
                     return Outcome.REMOVED;
                 }
-            } else if (exchange(session, table, key, token)) {
+            } else if (exchange(session, table, key, token) || kind == Kind.REVOKED) {
                 revoked(session, token);
                 return Outcome.REVOKED;
             }
