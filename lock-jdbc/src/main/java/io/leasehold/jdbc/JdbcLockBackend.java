@@ -246,7 +246,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
         return forLongScans()
-                .submit("listing the locks of " + namespace, session -> states.list(session, namespace, limit));
+                .submitScan("listing the locks of " + namespace, session -> states.list(session, namespace, limit));
     }
 
     /** Not the chores, since waiting callers would not be woken during the scan; but rather that than no lock. */
@@ -333,7 +333,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
     private CompletionStage<Integer> purgeAfter(int removed) {
         long retention = LeaseRequest.micros(options.retention());
         return forLongScans()
-                .submit("purging " + options.table(), session -> {
+                .submitScan("purging " + options.table(), session -> {
                     session.waitForAnswers(LONGEST_PURGE);
                     return leases.table(session).purge(session, retention, PURGED_AT_ONCE);
                 })

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *       work would be needed to remove what it may have left in the database.
  *   <li>Releases are executed before acquisitions, because they make locks available.
  *   <li>For each lock, only one piece of work is sent at a time. A row that another transaction keeps locked therefore
- *       blocks one connection, and the others serve other locks.
+ *       blocks one connection, and the others serve other locks. Scans of the table, which may take long, are also sent
+ *       one at a time.
  * </ol>
  *
  * <p>{@link SqlRunner} runs the work on a connection.
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcExecutor implements AutoCloseable {
 
     private static final int QUEUE = 10_000;
+
+    /** The lock of all scans, which equals no lock. */
+    private static final Object SCANS = new Object();
 
     private final LongAdder notSent = new LongAdder();
 
@@ -67,6 +71,11 @@ public final class JdbcExecutor implements AutoCloseable {
 
     public <T> CompletableFuture<T> submit(String what, SqlWork<T> work) {
         return submit(Urgency.PATIENT, what, work, session -> Optional.empty());
+    }
+
+    /** Like the method above, for work that may scan the table: it runs after all such work that has begun before. */
+    public <T> CompletableFuture<T> submitScan(String what, SqlWork<T> work) {
+        return submit(new Call<>(Urgency.PATIENT, limits.queue(), SCANS, what, work, session -> Optional.empty()));
     }
 
     /**
@@ -206,7 +215,7 @@ public final class JdbcExecutor implements AutoCloseable {
 
         private final Duration longestWait;
 
-        private final @Nullable LockId lock;
+        private final @Nullable Object lock;
 
         private final SqlRunner.Task<T> task;
 
@@ -223,7 +232,7 @@ public final class JdbcExecutor implements AutoCloseable {
         private Call(
                 Urgency urgency,
                 Duration longestWait,
-                @Nullable LockId lock,
+                @Nullable Object lock,
                 String what,
                 SqlWork<T> work,
                 SqlWork<Optional<T>> afterNoAnswer) {
@@ -262,7 +271,7 @@ public final class JdbcExecutor implements AutoCloseable {
 
         @Override
         public void run() {
-            LockId wanted = lock;
+            Object wanted = lock;
             if (wanted == null) {
                 doWork();
                 return;
@@ -276,11 +285,12 @@ public final class JdbcExecutor implements AutoCloseable {
         }
 
         private String awaited() {
-            return behindOther ? "earlier work on the same lock" : "a connection";
+            String earlier = lock == SCANS ? "an earlier scan of the table" : "earlier work on the same lock";
+            return behindOther ? earlier : "a connection";
         }
 
         /** Runs this work and all work that is queued behind it meanwhile. */
-        private void doWorkOn(LockId taken) {
+        private void doWorkOn(Object taken) {
             Call<?> call = this;
             while (call != null) {
                 call.doWork();

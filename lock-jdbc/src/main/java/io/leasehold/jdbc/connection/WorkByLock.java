@@ -1,6 +1,5 @@
 package io.leasehold.jdbc.connection;
 
-import io.leasehold.spi.LockId;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -11,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The work in progress on each lock, and the work that is queued behind it. Only one piece of work for each lock is in
- * progress at a time.
+ * progress at a time. Scans of the table count as work on one lock.
  */
 final class WorkByLock<W> {
 
-    private final Map<LockId, Deque<W>> queues = new ConcurrentHashMap<>();
+    private final Map<Object, Deque<W>> queues = new ConcurrentHashMap<>();
 
     /** Claims the lock for the work. Returns false if other work is in progress; the work is then queued behind it. */
-    boolean claim(LockId lock, W work) {
+    boolean claim(Object lock, W work) {
         AtomicBoolean free = new AtomicBoolean();
         // atomic with next(): work is either queued before the last one removes the entry, or claims the lock itself
         queues.compute(lock, (id, waiting) -> {
@@ -37,7 +36,7 @@ final class WorkByLock<W> {
      * queued.
      */
     @Nullable
-    W next(LockId lock) {
+    W next(Object lock) {
         AtomicReference<@Nullable W> next = new AtomicReference<>();
         queues.computeIfPresent(lock, (id, waiting) -> {
             next.set(waiting.poll());

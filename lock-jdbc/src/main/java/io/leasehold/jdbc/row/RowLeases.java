@@ -165,7 +165,7 @@ public final class RowLeases implements AutoCloseable {
 
     /** Not with the fencing tokens, for which acquisitions would wait during a long scan. */
     CompletableFuture<LockListing> list(String namespace, int limit) {
-        return rowExecutor.submit(
+        return rowExecutor.submitScan(
                 "listing the locks of " + namespace, session -> states.list(session, namespace, limit));
     }
 
