@@ -4,6 +4,7 @@ import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
+import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.spi.LockId;
 import java.time.Duration;
@@ -13,12 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the first key of a queue and the number of keys behind it, then the remaining time of the first key's lease.
+ * Reads the first key of a queue and the number of keys behind it, then the remaining time of the first key's lease. A
+ * key without a lease counts as one of another client.
  */
 final class EtcdDescription {
 
     /** A key that a client has put without a lease, or a tool has copied without it, never expires. */
-    private static final long NO_LEASE = 0;
+    static final long NO_LEASE = 0;
 
     private final EtcdResources etcd;
 
@@ -50,7 +52,7 @@ final class EtcdDescription {
     private static Held held(KeyValue first, @Nullable Duration remaining, int waiting) {
         EtcdHolder holder = EtcdHolder.parse(first.getValue());
         return new Held(
-                holder.kind(),
+                first.getLease() == NO_LEASE ? Kind.FOREIGN : holder.kind(),
                 holder.name(),
                 holder.since(),
                 remaining,

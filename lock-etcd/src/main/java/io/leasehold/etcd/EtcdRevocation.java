@@ -59,7 +59,8 @@ final class EtcdRevocation {
                 return CompletableFuture.completedFuture(Outcome.OTHER_HOLDER);
             }
             EtcdHolder holder = EtcdHolder.parse(first.getValue());
-            if (holder.kind() == Kind.REVOKED) {
+            // without a lease, the key that was marked before would never expire
+            if (holder.kind() == Kind.REVOKED && first.getLease() != EtcdDescription.NO_LEASE) {
                 return CompletableFuture.completedFuture(Outcome.REVOKED);
             }
             CompletableFuture<@Nullable Outcome> changed =

@@ -19,6 +19,7 @@ import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.RenewAnswer;
+import java.net.URI;
 import java.time.InstantSource;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -87,8 +88,7 @@ class EtcdRevocationTests {
         holder.release(held);
         assertThat(operator.revoke(held.id(), name(held.id()))).isEqualTo(Outcome.REVOKED);
         assertThat(holder.acquire(held.id(), waiter.token(), LONG)).isInstanceOf(Busy.class);
-        await().atMost(40, SECONDS)
-                .untilAsserted(() -> assertThat(operator.describe(held.id())).isInstanceOf(LockState.Free.class));
+        awaitFree(held.id());
         operator.grant(held.id(), LONG);
     }
 
@@ -107,19 +107,44 @@ class EtcdRevocationTests {
     @Test
     void aKeyWithoutALeaseNeverExpiresAndCanBeTakenFromItsHolder() {
         Held held = holder.grant("a");
-        KeyValue key = onlyKey();
+        putWithoutLease(onlyKey());
+        LockState.Held state = (LockState.Held) operator.describe(held.id());
+        assertThat(state.remaining()).isNull();
+        assertThat(state).asString().contains("it stays taken until its entry is removed from the store");
+        assertThat(operator.list(10).locks())
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.state()).isEqualTo(state));
+        assertThat(operator.revoke(held.id(), name(held.id()))).isEqualTo(Outcome.REVOKED);
+        awaitFree(held.id());
+    }
+
+    @Test
+    void aKeyWithoutALeaseThatGotNoneIsTakenFromItsHolderByTheNextForcedRelease() {
+        Held held = holder.grant("a");
+        putWithoutLease(onlyKey());
+        try (TransactionProxy full = new TransactionProxy(SharedEtcd.endpoint());
+                EtcdLockBackend backend = newBackend(full.endpoint())) {
+            full.refuseLease();
+            assertThat(StoreClient.await(backend.revoke(held.id(), name(held.id()))))
+                    .isEqualTo(Outcome.REVOKED);
+            assertThat(full.hasRefusedLease()).isTrue();
+        }
+        assertThat(onlyKey().getLease()).isZero();
+        assertThat(operator.revoke(held.id(), name(held.id()))).isEqualTo(Outcome.REVOKED);
+        awaitFree(held.id());
+    }
+
+    private void awaitFree(LockId id) {
+        await().atMost(40, SECONDS)
+                .untilAsserted(() -> assertThat(operator.describe(id)).isInstanceOf(LockState.Free.class));
+    }
+
+    private void putWithoutLease(KeyValue key) {
         KVGrpc.newBlockingStub(admin.channel())
                 .put(PutRequest.newBuilder()
                         .setKey(key.getKey())
                         .setValue(key.getValue())
                         .build());
-        assertThat(((LockState.Held) operator.describe(held.id())).remaining()).isNull();
-        assertThat(operator.list(10).locks())
-                .singleElement()
-                .satisfies(lock -> assertThat(lock.state().remaining()).isNull());
-        assertThat(operator.revoke(held.id(), name(held.id()))).isEqualTo(Outcome.REVOKED);
-        await().atMost(40, SECONDS)
-                .untilAsserted(() -> assertThat(operator.describe(held.id())).isInstanceOf(LockState.Free.class));
     }
 
     private KeyValue onlyKey() {
@@ -132,6 +157,10 @@ class EtcdRevocationTests {
     }
 
     private static EtcdLockBackend newBackend() {
-        return new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime, InstantSource.system());
+        return newBackend(SharedEtcd.endpoint());
+    }
+
+    private static EtcdLockBackend newBackend(URI endpoint) {
+        return new EtcdLockBackend(EtcdOptions.of(endpoint), System::nanoTime, InstantSource.system());
     }
 }
