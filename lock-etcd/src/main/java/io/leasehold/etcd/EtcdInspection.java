@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +38,9 @@ final class EtcdInspection {
 
     /** Fails if the cluster grants no lease, unless a member refuses it: a refusal is a finding. */
     CompletableFuture<List<SafetyFinding>> run() {
-        CompletableFuture<List<SafetyFinding>> findings = shortestLease();
-        for (EtcdMember member : client.members().all()) {
+        List<EtcdMember> members = client.members().all();
+        CompletableFuture<List<SafetyFinding>> findings = shortestLease(members.size() - 1);
+        for (EtcdMember member : members) {
             CompletableFuture<StatusResponse> status =
                     client.call(scope, member, MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance());
             findings = findings.thenCombine(judge("etcd " + member.endpoint(), status), EtcdInspection::together);
@@ -48,22 +48,25 @@ final class EtcdInspection {
         return findings;
     }
 
-    private CompletableFuture<List<SafetyFinding>> shortestLease() {
+    /** Asks one member after the other: a member that failed is not the one that the next call is sent to. */
+    private CompletableFuture<List<SafetyFinding>> shortestLease(int others) {
         LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(1).build();
-        return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request)
-                .thenApply(this::judge)
-                .exceptionally(EtcdInspection::noLease);
+        return CancellationScope.either(
+                client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request),
+                lease -> CompletableFuture.completedFuture(judge(lease)),
+                failure -> {
+                    if (EtcdErrors.isRefused(failure)) {
+                        return CompletableFuture.completedFuture(List.of(noLease(failure)));
+                    }
+                    return others == 0 ? CompletableFuture.failedFuture(failure) : shortestLease(others - 1);
+                });
     }
 
-    private static List<SafetyFinding> noLease(Throwable failure) {
-        Throwable cause = EtcdErrors.unwrap(failure);
-        if (!EtcdErrors.isRefused(cause)) {
-            throw new CompletionException(cause);
-        }
-        return List.of(new SafetyFinding(
+    private static SafetyFinding noLease(Throwable refusal) {
+        return new SafetyFinding(
                 "etcd",
-                "grants no lease, so no lock: " + cause.getMessage(),
-                "See the server's log and 'etcdctl endpoint status'"));
+                "grants no lease, so no lock: " + refusal.getMessage(),
+                "See the server's log and 'etcdctl endpoint status'");
     }
 
     private List<SafetyFinding> judge(LeaseGrantResponse lease) {

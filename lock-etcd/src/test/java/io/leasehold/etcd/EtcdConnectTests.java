@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.etcd.jetcd.api.KVGrpc;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.servers.FreePort;
 import io.leasehold.servers.etcd.EtcdCluster;
 import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.SafetyFinding;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.net.URI;
@@ -73,6 +75,18 @@ class EtcdConnectTests {
     void aMemberThatIsDownIsSkipped() {
         try (EtcdLockBackend backend = backend(FreePort.find(), port)) {
             assertThat(backend.connect().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(8));
+        }
+    }
+
+    /** Also of the first one, the only one if {@code lock.safety.level} is {@code fail}. */
+    @Test
+    void aMemberThatIsDownIsAFindingOfTheInspection() {
+        int down = FreePort.find();
+        try (EtcdLockBackend backend = backend(down, port)) {
+            assertThat(StoreClient.await(backend.inspect()))
+                    .extracting(SafetyFinding::subject)
+                    .contains("etcd http://127.0.0.1:" + down)
+                    .doesNotContain("etcd");
         }
     }
 
