@@ -5,6 +5,7 @@ import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The create revision of the key does not change, and neither do its place in the queue and its fencing tokens. If
  * it is unknown whether the lease was replaced, both leases are left to expire: revoking one could end a lock that is
- * held. The entry has the new lease then, and the next renewal reads whether the key has it.
+ * held. The entry has both then, and the next renewal reads which one the key has.
  */
 final class EtcdLeaseReplacement {
 
@@ -90,7 +91,8 @@ final class EtcdLeaseReplacement {
 
     /**
      * etcd has granted no lease, or has not attached the key to it, for example because it has no space. The key still
-     * has the present one, which the next renewal keeps alive. If it is as long as requested, this renewal does so.
+     * has the present one, which the next renewal keeps alive. If it is as long as requested, this renewal does so. A
+     * lease to which an earlier request may still attach the key has to be as long, and is kept alive as well.
      */
     private CompletableFuture<@Nullable RenewAnswer> keepPresent(
             KeyValue own, @Nullable QueueEntry removed, Throwable failure) {
@@ -98,15 +100,26 @@ final class EtcdLeaseReplacement {
             return CompletableFuture.failedFuture(failure);
         }
         etcd.entries().add(removed);
-        boolean isAttached = removed.lease().id() == own.getLease();
-        return !isAttached || removed.lease().seconds() < seconds
-                ? CompletableFuture.failedFuture(failure)
-                : etcd.leases()
-                        .keepAlive(scope, removed.lease())
-                        // read afterwards, so that a key that was written or deleted until then is noticed
-                        .thenCompose(alive -> etcd.txn(scope, EtcdTransactions.find(queueKey)))
-                        .thenApply(response ->
-                                own.equals(EtcdTransactions.first(response, 0)) ? RenewAnswer.RENEWED : null);
+        List<EtcdLease> leases = removed.leasesOf(own);
+        if (leases.isEmpty() || leases.stream().anyMatch(lease -> lease.seconds() < seconds)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return CompletableFuture.allOf(leases.stream()
+                        .map(lease -> keepAlive(lease, lease.id() == own.getLease()))
+                        .toArray(CompletableFuture<?>[]::new))
+                // read afterwards, so that a key that was written or deleted until then is noticed
+                .thenCompose(alive -> etcd.txn(scope, EtcdTransactions.find(queueKey)))
+                .thenApply(response -> own.equals(EtcdTransactions.first(response, 0)) ? RenewAnswer.RENEWED : null);
+    }
+
+    /** A lease that does not exist cannot get the key. */
+    private CompletableFuture<?> keepAlive(EtcdLease lease, boolean hasKey) {
+        return CancellationScope.either(
+                etcd.leases().keepAlive(scope, lease),
+                CompletableFuture::completedFuture,
+                failure -> !hasKey && EtcdErrors.isLeaseGone(failure)
+                        ? CompletableFuture.completedFuture(lease)
+                        : CompletableFuture.failedFuture(failure));
     }
 
     private CompletableFuture<@Nullable RenewAnswer> move(KeyValue own, EtcdLease lease, @Nullable QueueEntry removed) {
@@ -135,7 +148,8 @@ final class EtcdLeaseReplacement {
             KeyValue own, QueueEntry entry, @Nullable QueueEntry removed, Throwable failure) {
         if (EtcdErrors.mayHaveHappened(failure) && !EtcdErrors.isRefused(failure)) {
             // The next renewal reads whether the key has this lease. If so, it needs no other one.
-            etcd.entries().add(entry);
+            EtcdLease known = removed == null ? null : removed.lease();
+            etcd.entries().add(entry.orStillOn(known != null && known.id() == own.getLease() ? known : null));
             return CompletableFuture.failedFuture(failure);
         }
         return etcd.txn(scope, EtcdTransactions.find(queueKey)).thenCompose(response -> {

@@ -106,6 +106,47 @@ class EtcdLeaseReplacementTests {
         assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
     }
 
+    /** It may still be executed, so that both leases are kept alive. */
+    @Test
+    void aReplacementThatWasNotExecutedDoesNotLoseTheLockIfThereIsNoSpaceForAnotherLease() {
+        Held held = store.grant("a");
+        long before = onlyKey().getLease();
+        TransactionProxy.Fault late = proxy.hold(EtcdLeaseReplacementTests::moves);
+        CompletableFuture<?> abandoned = renew(held, HOUR);
+        long lease = targetOf(late.awaitSent());
+        abandoned.cancel(true);
+        for (int i = 0; i < 2; i++) {
+            proxy.refuseLease();
+            proxy.countRequests();
+            assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(proxy.hasRefusedLease()).isTrue();
+            assertThat(proxy.requests())
+                    .containsEntry(LeaseGrpc.getLeaseKeepAliveMethod().getFullMethodName(), 2);
+        }
+        assertThat(onlyKey().getLease()).isEqualTo(before);
+        late.arrive();
+        assertThat(onlyKey().getLease()).isEqualTo(lease);
+        end(before);
+        proxy.refuseLease();
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    /** Otherwise a replacement that is executed late could end the lock before the renewed time has passed. */
+    @Test
+    void aLeaseIsNotReliedOnWhileTheKeyMayStillGetAShorterOne() {
+        Held held = store.grant("a");
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
+        await().until(() -> store.busy(held.id()).remaining().compareTo(HOUR.minusSeconds(1)) <= 0);
+        TransactionProxy.Fault shorter = proxy.hold(EtcdLeaseReplacementTests::moves);
+        CompletableFuture<?> abandoned = renew(held, LONG);
+        shorter.awaitSent();
+        abandoned.cancel(true);
+        proxy.refuseLease();
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.UNKNOWN);
+        proxy.refuseLease();
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
     @Test
     void aRenewalThatGetsNoLeaseFindsTheRevocation() {
         Held held = store.grant("a");
