@@ -32,6 +32,9 @@ final class EtcdRevocation {
 
     private static final int ATTEMPTS = 20;
 
+    /** A holder whose key has no lease may still believe in its lock, for a ttl that only its process knows. */
+    private static final long SECONDS_WITHOUT_LEASE = 300;
+
     private final EtcdResources etcd;
 
     private final CancellationScope scope;
@@ -109,7 +112,8 @@ final class EtcdRevocation {
 
     private CompletableFuture<?> toOtherLease(KeyValue marked) {
         return etcd.timeToLive(scope, marked)
-                .thenCompose(lease -> etcd.leases().grant(scope, lease.getGrantedTTL()))
+                .thenCompose(lease -> etcd.leases()
+                        .grant(scope, lease.getGrantedTTL() > 0 ? lease.getGrantedTTL() : SECONDS_WITHOUT_LEASE))
                 .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.move(marked, lease))
                         .thenAccept(response -> {
                             if (!response.getSucceeded()) {
