@@ -17,6 +17,7 @@ final class LockedWork {
         if (joined.isPresent()) {
             joined.get().requireConfirmed();
             T result = LockContext.call(joined.get(), work);
+            joined.get().requireConfirmed();
             refuseUnfinished(result, joined.get(), locker, request);
             return result;
         }

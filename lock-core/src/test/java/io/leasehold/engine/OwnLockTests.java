@@ -8,10 +8,12 @@ import ch.qos.logback.classic.Level;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
+import io.leasehold.LockLostException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockViews;
 import io.leasehold.Locker;
+import io.leasehold.LossReason;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.DelegatingLockBackend;
 import java.time.Duration;
@@ -141,6 +143,19 @@ class OwnLockTests extends EngineInVirtualTime {
         long inner = locker.executeLocked("service", () -> other.executeLocked("service", OwnLockTests::token));
         assertThat(inner).isGreaterThan(outer);
         assertThat(backend.acquired).hasSize(2);
+    }
+
+    /** Nobody else checks a handle that the application has passed on. */
+    @Test
+    void workThatJoinsALockFailsIfTheLockIsLostMeanwhile() {
+        LeaseHandle handle = (LeaseHandle) locker.lock("service");
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> LockContext.call(
+                        handle,
+                        () -> locker.executeLocked("service", () -> {
+                            handle.lease().lose(LossReason.EXPIRED);
+                            return 1;
+                        })));
     }
 
     /** Otherwise it would write with the fencing token of the lock in between. */

@@ -71,6 +71,20 @@ class LockAndJpaTests {
         });
     }
 
+    /** What is pending is written by the commit, and may wait for a row that another transaction has locked. */
+    @Test
+    void aLockThatIsLostWhileTheCommitWritesRollsBack() throws Exception {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts.addAndWhenWritten(7, () -> app.locker.lose("it")));
+            assertThat(app.amount()).isZero();
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.template.executeWithoutResult(
+                            status -> app.accounts.addAndWhenWritten(7, () -> app.locker.lose("it"))));
+            assertThat(app.amount()).isZero();
+        });
+    }
+
     @Test
     void insideATransactionOfTheCallerTheLockIsKeptUntilItHasCommitted() throws Exception {
         run(app -> {
@@ -226,6 +240,14 @@ class LockAndJpaTests {
         public void add(int more, Runnable then) {
             entities.find(Account.class, "it").add(more);
             then.run();
+        }
+
+        @DistributedLock("'it'")
+        @Transactional
+        public void addAndWhenWritten(int more, Runnable action) {
+            Account account = entities.find(Account.class, "it");
+            account.whenWritten(action);
+            account.add(more);
         }
 
         @DistributedLock("'it'")

@@ -20,6 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -860,6 +861,28 @@ class LockAndReactiveTransactionTests {
             await().until(() -> app.locker.requests.size() == 1);
             app.locker.pending.complete(Optional.of(app.locker.grant("a")));
             assertThat(done).succeedsWithin(DEADLINE);
+            assertThat(app.locker.heldCount()).isZero();
+        });
+    }
+
+    /** The lock that the first call acquires stays with the transaction, which would wait for itself. */
+    @Test
+    void aCallAfterACancelledOneWaitsForTheTurnOfTheFirst() {
+        run(app -> {
+            app.locker.pending = new CompletableFuture<>();
+            CountDownLatch cancelled = new CountDownLatch(1);
+            Mono<Void> second = app.accounts
+                    .under("a", Mono.empty())
+                    .timeout(Duration.ofMillis(1))
+                    .onErrorResume(
+                            ex -> app.accounts.under("a", Mono.empty()).doOnSubscribe(third -> cancelled.countDown()));
+            CompletableFuture<Void> done = app.operator
+                    .transactional(Mono.when(app.accounts.under("a", Mono.empty()), second))
+                    .toFuture();
+            await().until(() -> cancelled.getCount() == 0 && !app.locker.requests.isEmpty());
+            app.locker.pending.complete(Optional.of(app.locker.grant("a")));
+            assertThat(done).succeedsWithin(DEADLINE);
+            assertThat(app.locker.requestedKeys()).containsExactly("a");
             assertThat(app.locker.heldCount()).isZero();
         });
     }

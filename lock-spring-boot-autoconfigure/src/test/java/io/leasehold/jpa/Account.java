@@ -2,6 +2,8 @@ package io.leasehold.jpa;
 
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.PreUpdate;
+import jakarta.persistence.Transient;
 
 /** A number in a row. */
 @Entity
@@ -12,10 +14,23 @@ public class Account {
 
     private int amount;
 
+    @Transient
+    private Runnable whenWritten = () -> {};
+
     protected Account() {}
 
     public Account(String id) {
         this.id = id;
+    }
+
+    /** Runs an action when the change is written, which may be as late as in the commit. */
+    public void whenWritten(Runnable action) {
+        whenWritten = action;
+    }
+
+    @PreUpdate
+    void write() {
+        whenWritten.run();
     }
 
     public int amount() {

@@ -52,9 +52,12 @@ final class TransactionTurns {
                     : Mono.fromFuture(earlier, true).publishOn(scheduler);
         }
 
-        /** Lets the next call begin: the locks of this one are bound, or it has none. */
+        /**
+         * Lets the next call begin: the locks of this one are bound, or it has none. If this one ends before its turn,
+         * the next one begins after the earlier ones.
+         */
         void end() {
-            ended.complete(null);
+            earlier.whenComplete((none, failure) -> ended.complete(null));
         }
     }
 

@@ -19,7 +19,9 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -127,6 +129,7 @@ public final class LeaseCommitGuard
     /**
      * Checks, immediately before the commit of a transaction that was begun under a lock, whether the lock is still
      * held. If it is lost, a {@link io.leasehold.LockLostException} prevents the commit and the transaction rolls back.
+     * What the transaction has not written yet is written before the check.
      *
      * <p>It knows the locks of the committing thread, and therefore checks only transactions that are bound to a
      * thread. The {@code ReactiveCommitGuard} checks reactive ones.
@@ -141,11 +144,25 @@ public final class LeaseCommitGuard
             if (transaction.isReadOnly()) {
                 return;
             }
-            LockLosses.requireConfirmed(LockContext.allOwn());
             // again, because other synchronizations may have taken long, or acquired locks, after that of these locks
-            if (TransactionSynchronizationManager.isSynchronizationActive()) {
-                TransactionSynchronizationManager.getSynchronizations().forEach(SpringTransactionBinding::requireHeld);
+            List<TransactionSynchronization> checks = checks();
+            if (checks.isEmpty() && LockContext.allOwn().isEmpty()) {
+                return;
             }
+            if (transaction instanceof TransactionStatus status) {
+                // JPA writes as a part of its commit, and may wait for rows of other transactions
+                status.flush();
+            }
+            LockLosses.requireConfirmed(LockContext.allOwn());
+            checks.forEach(check -> check.beforeCommit(false));
+        }
+
+        private static List<TransactionSynchronization> checks() {
+            return TransactionSynchronizationManager.isSynchronizationActive()
+                    ? TransactionSynchronizationManager.getSynchronizations().stream()
+                            .filter(SpringTransactionBinding::checksLocks)
+                            .toList()
+                    : List.of();
         }
     }
 }

@@ -48,11 +48,9 @@ public final class SpringTransactionBinding implements TransactionBinding {
         }
     }
 
-    /** Fails if a synchronization checks locks before the commit, and one of them is lost. */
-    static void requireHeld(TransactionSynchronization synchronization) {
-        if (synchronization instanceof LockSynchronization || synchronization instanceof HeldAtCommit) {
-            synchronization.beforeCommit(false);
-        }
+    /** Whether a synchronization fails before the commit if a lock is lost. */
+    static boolean checksLocks(TransactionSynchronization synchronization) {
+        return synchronization instanceof LockSynchronization || synchronization instanceof HeldAtCommit;
     }
 
     @Override
