@@ -1,5 +1,6 @@
 package io.leasehold.kotlin
 
+import io.leasehold.LockContext
 import io.leasehold.LockNotAcquiredException
 import io.leasehold.Locker
 import io.leasehold.annotation.DistributedLock
@@ -10,12 +11,19 @@ import io.leasehold.test.LockAssert
 import io.leasehold.test.ReactiveLockAssert
 import io.leasehold.test.TestLocks
 import io.leasehold.test.autoconfigure.AutoConfigureTestLocks
+import java.util.concurrent.CopyOnWriteArrayList
+import kotlin.coroutines.AbstractCoroutineContextElement
+import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.ThreadContextElement
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.job
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
@@ -197,6 +205,39 @@ class KotlinTests(
         approval.given.complete("deployed")
         // the work goes on on this thread
         while (locks.held().isNotEmpty()) yield()
+    }
+
+    /** A client of a web application may disconnect at this moment. */
+    @Test
+    fun aCoroutineThatIsCancelledWhileItBeginsDoesNotRunWithoutItsLock() = runBlocking {
+        val held = CopyOnWriteArrayList<Boolean>()
+        val otherInstance = locks.holdElsewhere("shop")
+        val deployment = launch(Dispatchers.Unconfined + CancelledByItsCallee()) {
+            deployments.exclusively("shop") { held.add(LockContext.current().orElseThrow().isHeld) }
+        }
+        otherInstance.close()
+        deployment.join()
+        assertThat(held).doesNotContain(false)
+        while (locks.held().isNotEmpty()) yield()
+    }
+
+    /** Cancels the coroutine that begins with it, as soon as another one begins or goes on for a function that it calls. */
+    private class CancelledByItsCallee :
+        AbstractCoroutineContextElement(CancelledByItsCallee), ThreadContextElement<Unit> {
+
+        private var caller: Job? = null
+
+        override fun updateThreadContext(context: CoroutineContext) {
+            val caller = this.caller
+            when {
+                caller == null -> this.caller = context.job
+                caller !== context.job -> caller.cancel()
+            }
+        }
+
+        override fun restoreThreadContext(context: CoroutineContext, oldState: Unit) = Unit
+
+        companion object Key : CoroutineContext.Key<CancelledByItsCallee>
     }
 
     @Test

@@ -179,11 +179,25 @@ public final class LockedPublishers {
         List<PendingWork> calls = new ArrayList<>(ReactiveLockContext.of(outer).pending());
         calls.add(pending);
         CoroutineLocks.addTo(call.getArguments(), spec, locks, calls, end);
-        // a result is known shortly before its coroutine counts as completed
         Publisher<?> result = proceed(spec, locks, call);
-        return result instanceof Mono<?> mono
-                ? mono.doOnTerminate(() -> end.complete(null))
-                : Flux.from(result).doOnTerminate(() -> end.complete(null));
+        // a coroutine may not notice a cancellation immediately before it begins
+        CompletableFuture<Void> start = new CompletableFuture<>();
+        Publisher<?> begun = subscriber -> {
+            calls.forEach(one -> one.add(start));
+            try {
+                result.subscribe(subscriber);
+            } finally {
+                start.complete(null);
+            }
+        };
+        // a result is known shortly before its coroutine counts as completed
+        Runnable ended = () -> {
+            start.complete(null);
+            end.complete(null);
+        };
+        return result instanceof Mono
+                ? Mono.fromDirect(begun).doOnTerminate(ended)
+                : Flux.from(begun).doOnTerminate(ended);
     }
 
     private static Publisher<?> proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation call) {
