@@ -201,6 +201,10 @@ class ParentContextTests {
 
         private volatile int commits;
 
+        int commits() {
+            return commits;
+        }
+
         @Override
         protected Object doGetTransaction(TransactionSynchronizationManager synchronizations) {
             return new Object();

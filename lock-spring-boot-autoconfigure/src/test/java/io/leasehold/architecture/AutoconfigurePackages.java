@@ -54,7 +54,7 @@ final class AutoconfigurePackages {
                     "kotlinx.coroutines",
                     "org.reactivestreams",
                     "reactor",
-                    "org.springframework.aop.framework",
+                    "org.springframework.aop",
                     "org.springframework.beans",
                     "org.springframework.core",
                     "org.springframework.transaction",

@@ -18,6 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopConfigException;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -34,6 +35,7 @@ import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
@@ -52,6 +54,8 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
 
     private static final boolean COROUTINES = ClassUtils.isPresent(
             "kotlinx.coroutines.reactor.ReactorContext", ReactiveCommitGuard.class.getClassLoader());
+
+    private static final String SPRING = "org.springframework.transaction.";
 
     @Override
     public void setBeanFactory(BeanFactory beanFactory) {
@@ -106,35 +110,37 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof TransactionInterceptor interceptor) {
-            return bean.getClass() == TransactionInterceptor.class
-                    ? new GuardedTransactionInterceptor(interceptor)
-                    : guardOwn(interceptor, beanName);
+            return guarded(bean, beanName, MethodInterceptor.class, new GuardedTransactionInterceptor(interceptor));
         }
-        return bean instanceof TransactionalOperator operator ? new GuardedTransactionalOperator(operator) : bean;
+        return bean instanceof TransactionalOperator operator
+                ? guarded(bean, beanName, TransactionalOperator.class, new GuardedTransactionalOperator(operator))
+                : bean;
     }
 
-    /** Keeps the type of an interceptor that the application has defined, because it may be injected by its type. */
-    private static Object guardOwn(TransactionInterceptor interceptor, String beanName) {
-        ProxyFactory proxy = new ProxyFactory(interceptor);
+    /** Keeps the type of a bean whose class is the application's own, because it may be injected by its type. */
+    private static Object guarded(Object bean, String beanName, Class<?> guardedMethods, Object guard) {
+        if (bean.getClass().getPackageName().startsWith(SPRING)) {
+            return guard;
+        }
+        ProxyFactory proxy = new ProxyFactory(bean);
         proxy.setProxyTargetClass(true);
         proxy.addAdvice((MethodInterceptor) call -> {
-            @Nullable Object[] arguments = call.getArguments();
-            if (arguments.length == 1 && arguments[0] instanceof MethodInvocation transactional) {
-                arguments[0] = new GuardedTransactionInterceptor.Guarded(transactional, Guard.ofThread());
-                return GuardedTransactionInterceptor.inScope(transactional.getMethod(), call.proceed());
-            }
-            return call.proceed();
+            Method method = call.getMethod();
+            Method guarded = ReflectionUtils.findMethod(guardedMethods, method.getName(), method.getParameterTypes());
+            return guarded == null
+                    ? call.proceed()
+                    : AopUtils.invokeJoinpointUsingReflection(guard, guarded, call.getArguments());
         });
         try {
-            return proxy.getProxy(interceptor.getClass().getClassLoader());
+            return proxy.getProxy(bean.getClass().getClassLoader());
         } catch (AopConfigException ex) {
             LOGGER.warn(
-                    "Transaction interceptor '{}' of {} cannot be proxied: reactive transactions commit also if their lock"
-                            + " was lost. Make the class neither final nor private, or use Spring's own",
+                    "Bean '{}' cannot be injected as a {}, because the check of the locks before reactive commits cannot"
+                            + " extend this class. Inject a type of Spring's, or make the class neither final nor private",
                     beanName,
-                    interceptor.getClass().getName(),
+                    bean.getClass().getName(),
                     ex);
-            return interceptor;
+            return guard;
         }
     }
 
