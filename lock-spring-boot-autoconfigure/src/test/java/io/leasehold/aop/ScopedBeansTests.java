@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import java.security.ProtectionDomain;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +19,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.SimpleThreadScope;
+import org.springframework.core.SmartClassLoader;
 
 /** Beans that no list of singletons has: prototypes, inner beans, objects behind proxies that hide what they do. */
 class ScopedBeansTests {
@@ -83,6 +85,17 @@ class ScopedBeansTests {
         });
     }
 
+    /** As that of Spring Boot's devtools, if the class is in a library. */
+    @ParameterizedTest
+    @ValueSource(classes = {ScopedPackagePrivateWork.class, PackagePrivateWork.class})
+    void aPackagePrivateMethodOfAnotherClassLoaderThanThatOfItsProxyStopsTheStart(Class<?> configuration) {
+        scoped(configuration)
+                .withClassLoader(new LoaderOfProxies())
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("proxy is loaded by " + LoaderOfProxies.class.getName()));
+    }
+
     private static ApplicationContextRunner scoped(Class<?> configuration) {
         return LockedContext.with(configuration)
                 .withInitializer(context -> context.getBeanFactory().registerScope("thread", new SimpleThreadScope()));
@@ -125,6 +138,35 @@ class ScopedBeansTests {
 
         @DistributedLock("#key")
         public final void work(String key) {}
+    }
+
+    public static class PackagePrivateWork {
+
+        @DistributedLock("#key")
+        void work(String key) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ScopedPackagePrivateWork {
+
+        @Bean
+        @Scope(value = "thread", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        PackagePrivateWork scopedPackagePrivateWork() {
+            return new PackagePrivateWork();
+        }
+    }
+
+    /** Spring defines the classes of proxies by it, and not by the class loader of their targets. */
+    public static final class LoaderOfProxies extends ClassLoader implements SmartClassLoader {
+
+        LoaderOfProxies() {
+            super(ScopedBeansTests.class.getClassLoader());
+        }
+
+        @Override
+        public Class<?> publicDefineClass(String name, byte[] bytes, ProtectionDomain protectionDomain) {
+            return defineClass(name, bytes, 0, bytes.length, protectionDomain);
+        }
     }
 
     static class User {

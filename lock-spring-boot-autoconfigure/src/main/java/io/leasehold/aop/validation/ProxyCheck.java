@@ -87,8 +87,7 @@ final class ProxyCheck {
 
     /** The class of the proxy is in the package of the bean's class. */
     private static void requireVisibleTo(Class<?> type, Method method) {
-        int shared = Modifier.PUBLIC | Modifier.PROTECTED;
-        if ((method.getModifiers() & shared) == 0
+        if (isPackagePrivate(method)
                 && !method.getDeclaringClass().getPackageName().equals(type.getPackageName())) {
             throw LockDeclarationException.notInterceptable(
                     method,
@@ -96,6 +95,10 @@ final class ProxyCheck {
                             + ", so that no proxy of that class can override it",
                     "Make it protected or public");
         }
+    }
+
+    private static boolean isPackagePrivate(Method method) {
+        return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE)) == 0;
     }
 
     /** The rule of Spring's auto-proxy creator, which does not depend on its settings. */
@@ -173,6 +176,14 @@ final class ProxyCheck {
         if (AopUtils.isCglibProxy(proxy)) {
             requireNotFinal(method);
             requireVisibleTo(AopProxyUtils.ultimateTargetClass(proxy), method);
+            ClassLoader loader = proxy.getClass().getClassLoader();
+            if (isPackagePrivate(method) && loader != method.getDeclaringClass().getClassLoader()) {
+                throw LockDeclarationException.notInterceptable(
+                        method,
+                        "it is package-private, and the class of its proxy is loaded by " + loader
+                                + ", not by the class loader of the method's class, so that it cannot override the method",
+                        "Make it protected or public");
+            }
         }
     }
 
