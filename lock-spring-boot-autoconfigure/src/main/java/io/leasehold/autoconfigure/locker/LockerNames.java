@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -15,7 +17,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
@@ -36,20 +40,20 @@ final class LockerNames {
 
     /** The names of the configured lockers, sorted. */
     static SortedSet<LockerName> configuredIn(Environment environment) {
-        Map<String, LockerName> byUniformName = new TreeMap<>();
+        Map<String, Configured> byUniformName = new TreeMap<>();
         collect(environment, false, byUniformName);
         collect(environment, true, byUniformName);
-        return new TreeSet<>(byUniformName.values());
+        return byUniformName.values().stream().map(Configured::locker).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static void collect(Environment environment, boolean variables, Map<String, LockerName> names) {
+    private static void collect(Environment environment, boolean variables, Map<String, Configured> names) {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             boolean ofVariables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
             if (ofVariables == variables && source instanceof IterableConfigurationPropertySource iterable) {
                 for (ConfigurationPropertyName name : iterable) {
                     if (LockerName.PARENT.isAncestorOf(name) && (!variables || setsAProperty(name, source))) {
                         requireSettings(name, source);
-                        add(LockerName.of(name), variables, names);
+                        add(new Configured(LockerName.of(name), name, source), variables, names);
                     }
                 }
             }
@@ -156,15 +160,34 @@ final class LockerNames {
                 || source.containsDescendantOf(first) == ConfigurationPropertyState.PRESENT;
     }
 
-    private static void add(LockerName name, boolean variable, Map<String, LockerName> names) {
-        LockerName other = names.putIfAbsent(name.uniform(), name);
-        if (other != null && !variable && !other.value().equals(name.value())) {
+    private static void add(Configured found, boolean variable, Map<String, Configured> names) {
+        Configured other = names.putIfAbsent(found.locker().uniform(), found);
+        if (other != null
+                && !variable
+                && !other.locker().value().equals(found.locker().value())) {
             throw new LockConfigurationException(
                     LockerName.PARENT.toString(),
                     null,
-                    "names one locker twice: '" + other + "' and '" + name
-                            + "', since upper case and punctuation do not count in names of properties",
+                    "names one locker twice: " + other + " and " + found
+                            + ", since upper case and punctuation do not count in names of properties",
                     "Give the locker one name, or two lockers names that differ in letters or digits.");
+        }
+    }
+
+    /** A locker with one of the properties that configure it, and the source of that property. */
+    private record Configured(
+            LockerName locker, ConfigurationPropertyName property, ConfigurationPropertySource source) {
+
+        @Override
+        public String toString() {
+            // the source itself considers the names of both lockers as equal
+            String written = IntStream.range(0, property.getNumberOfElements())
+                    .mapToObj(element -> property.getElement(element, Form.ORIGINAL))
+                    .collect(Collectors.joining("."));
+            return "'" + locker + "'"
+                    + (source.getUnderlyingSource() instanceof PropertySource<?> values
+                            ? " (set in " + PropertySourceOrigin.get(values, written) + ")"
+                            : "");
         }
     }
 }

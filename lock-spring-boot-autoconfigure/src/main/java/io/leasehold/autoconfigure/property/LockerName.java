@@ -23,21 +23,22 @@ public record LockerName(String value, ConfigurationPropertyName property) imple
 
     private static final String SUFFIX = "Locker";
 
-    /** Rejects a name that cannot be a namespace, a tag and a part of a bean name. */
-    public LockerName {
-        if (!value.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
-            throw new LockConfigurationException(
-                    PARENT.toString(),
-                    value,
-                    "must have names of letters, digits and '.', '_', '-' that begin with a letter or digit",
-                    "Rename the locker; the prefix of its keys in the store can be set by its 'namespace' property.");
-        }
-    }
-
-    /** The locker to which a property below {@link #PARENT} belongs. */
+    /**
+     * The locker to which a property below {@link #PARENT} belongs.
+     *
+     * @throws LockConfigurationException if its name cannot be a namespace, a tag and a part of a bean name
+     */
     public static LockerName of(ConfigurationPropertyName property) {
         int index = PARENT.getNumberOfElements();
         String value = property.getElement(index, Form.ORIGINAL);
+        if (!value.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
+            throw new LockConfigurationException(
+                    property.toString(),
+                    value,
+                    "belongs to a locker whose name must consist of letters, digits and '.', '_', '-' and begin with a"
+                            + " letter or digit",
+                    "Rename the locker; the prefix of its keys in the store can be set by its 'namespace' property.");
+        }
         return new LockerName(value.equalsIgnoreCase("default") ? "default" : value, property.chop(index + 1));
     }
 

@@ -236,8 +236,10 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis = failure("lock.lockers.my-deploy.ttl=30s", "lock.lockers.myDeploy.ttl=40s");
 
         assertThat(analysis.getDescription())
-                .isEqualTo("'lock.lockers' names one locker twice: 'my-deploy' and 'myDeploy', since upper case and"
-                        + " punctuation do not count in names of properties.");
+                .isEqualTo(
+                        "'lock.lockers' names one locker twice: 'my-deploy' (set in \"lock.lockers.my-deploy.ttl\" from"
+                                + " property source \"test\") and 'myDeploy' (set in \"lock.lockers.myDeploy.ttl\" from property"
+                                + " source \"test\"), since upper case and punctuation do not count in names of properties.");
     }
 
     @Test
@@ -245,8 +247,8 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis = failure("lock.lockers[a b].ttl=30s");
 
         assertThat(analysis.getDescription())
-                .startsWith("'lock.lockers' must have names of letters")
-                .contains("'a b'");
+                .startsWith("'lock.lockers[a b].ttl' belongs to a locker whose name must consist of letters")
+                .contains("'a b'. It is set in \"lock.lockers[a b].ttl\" from property source \"test\".");
         assertThat(analysis.getAction()).contains("Rename the locker");
     }
 
