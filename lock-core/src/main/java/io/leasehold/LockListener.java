@@ -19,7 +19,7 @@ public interface LockListener {
 
     /**
      * An attempt to open the connections to a locker's store ended. The first acquisition or question of a locker opens
-     * them, and so does the next one after a failure.
+     * them, and so does the next one after a failure. An attempt that ends after the locker was stopped is not reported.
      *
      * @param locker the locker's name
      * @param connected whether the connections are open

@@ -144,7 +144,10 @@ final class LockerState {
             connected = failure == null;
             // before the attempt completes: a caller that retries on its failure must start a new attempt
             connecting.set(null);
-            resources.listener().connectEnded(name(), failure == null);
+            if (!isStopped()) {
+                // a store ends an attempt when it is closed, which is after the listeners
+                resources.listener().connectEnded(name(), failure == null);
+            }
             if (failure == null) {
                 attempt.complete(null);
                 introduce();

@@ -124,6 +124,16 @@ class ConnectingTests extends EngineInVirtualTime {
         assertThat(listener.connections).containsExactly(false, true);
     }
 
+    /** A store ends its attempts when it is closed, after the listeners. */
+    @Test
+    void anAttemptThatEndsAfterTheStopIsNotReported() {
+        connectSlowly();
+        waitFor("one", Duration.ofMinutes(1));
+        time.moveDuring(() -> engine.shutdown(Duration.ZERO));
+        attempts.get(0).completeExceptionally(new IllegalStateException("closed"));
+        assertThat(listener.connections).isEmpty();
+    }
+
     @Test
     void aResumeConnectsAgain() {
         locker.lock("one").close();

@@ -228,11 +228,11 @@ public final class LockAutoConfiguration {
             StoreInspection inspection,
             LockBackends backends,
             LockProperties.Safety safety,
-            ObjectProvider<LockerRegistry> lockers) {
+            @Qualifier(ENGINE) LockEngine engine) {
         if (!backends.hasStoresOfApplication()) {
             safety.requireKnownSubjects();
         }
-        return new SafetyCheck(inspection, safety, lockers);
+        return new SafetyCheck(inspection, safety, engine);
     }
 
     @Bean

@@ -1,9 +1,10 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.LockListener;
-import io.leasehold.LockerRegistry;
+import io.leasehold.LockerStatus;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockProperties.Safety.Level;
+import io.leasehold.engine.LockEngine;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,10 +14,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * Checks the stores for settings that make locks less safe. A check that may fail the start runs at start-up and opens
@@ -35,7 +34,7 @@ final class SafetyCheck implements LockListener {
 
     private final LockProperties.Safety properties;
 
-    private final ObjectProvider<LockerRegistry> lockers;
+    private final LockEngine engine;
 
     /** The stores to which a locker has connected. */
     private final Set<String> connectedTo = ConcurrentHashMap.newKeySet();
@@ -48,10 +47,10 @@ final class SafetyCheck implements LockListener {
 
     private volatile boolean stopped;
 
-    SafetyCheck(StoreInspection inspection, LockProperties.Safety properties, ObjectProvider<LockerRegistry> lockers) {
+    SafetyCheck(StoreInspection inspection, LockProperties.Safety properties, LockEngine engine) {
         this.inspection = inspection;
         this.properties = properties;
-        this.lockers = lockers;
+        this.engine = engine;
     }
 
     /**
@@ -83,26 +82,17 @@ final class SafetyCheck implements LockListener {
         if (stopped || properties.uses(Level.FAIL) || !properties.uses(Level.WARN)) {
             return;
         }
-        String store = storeOf(locker);
-        Set<String> known = connected ? connectedTo : absent;
-        if (store != null && known.add(store)) {
-            inspection.begin(store, IN_BACKGROUND).whenComplete((findings, failure) -> {
-                if (failure == null) {
-                    findings.forEach(finding -> warn(store, finding));
-                } else {
-                    report(store, failure);
-                }
-            });
-        }
-    }
-
-    /** Null for a locker that was created at run time and closed meanwhile. */
-    private @Nullable String storeOf(String locker) {
-        try {
-            return lockers.getObject().status(locker).backend();
-        } catch (IllegalArgumentException closed) {
-            return null;
-        }
+        // a locker that was created at run time may be closed meanwhile
+        engine.status(locker)
+                .map(LockerStatus::backend)
+                .filter((connected ? connectedTo : absent)::add)
+                .ifPresent(store -> inspection.begin(store, IN_BACKGROUND).whenComplete((findings, failure) -> {
+                    if (failure == null) {
+                        findings.forEach(finding -> warn(store, finding));
+                    } else {
+                        report(store, failure);
+                    }
+                }));
     }
 
     private void failOnFindings(Map<String, CompletableFuture<List<SafetyFinding>>> answers) {
