@@ -13,7 +13,6 @@ import io.leasehold.autoconfigure.locker.LockerConfiguration.BreakerChoice;
 import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
-import io.leasehold.engine.LockerSettings;
 import io.leasehold.resilience.CircuitBreakerLockBackend;
 import io.leasehold.resilience.CircuitBreakerLog;
 import io.leasehold.spi.LockBackend;
@@ -76,7 +75,7 @@ class CircuitBreakerConfiguration {
             CircuitBreaker breaker = registry.circuitBreaker("lock-" + name, config);
             CircuitBreakerLog log = CircuitBreakerLog.of(name, breaker, openFor, StoreClock.wall());
             guarded.put(name, new Guarded(breaker, log));
-            return new CircuitBreakerLockBackend(store, breaker, log, timeoutOf(locker.settings()));
+            return new CircuitBreakerLockBackend(store, breaker, log);
         }
 
         @Override
@@ -105,16 +104,6 @@ class CircuitBreakerConfiguration {
                     .permittedNumberOfCallsInHalfOpenState(
                             Objects.requireNonNullElse(wanted.permittedNumberOfCallsInHalfOpenState(), 2))
                     .build();
-        }
-
-        /** Half of the command timeout. An acquisition that is cancelled earlier was given up by its caller. */
-        private static Duration timeoutOf(LockerSettings settings) {
-            Duration timeout = settings.commandTimeout();
-            if (timeout != null) {
-                return timeout.dividedBy(2);
-            }
-            Duration sixth = settings.ttl().dividedBy(6);
-            return (sixth.compareTo(Duration.ofSeconds(1)) < 0 ? sixth : Duration.ofSeconds(1)).dividedBy(2);
         }
 
         record Guarded(CircuitBreaker breaker, CircuitBreakerLog log) {}

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>An acquisition counts as a success if the store answered, even with busy or a refusal, and as a failure if the
- *       store failed or did not answer. An acquisition that its caller gave up earlier does not count. A failed attempt
- *       to connect counts as a failure; a successful one does not count, because the acquisition follows.
+ *       store failed or did not answer. An acquisition that is cancelled within half of its command timeout was given
+ *       up by its caller, and does not count. A failed attempt to connect counts as a failure; a successful one does not
+ *       count, because the acquisition follows.
  *   <li>While the circuit breaker is open, no acquisition is sent, and the exception has the reason and the time of the
  *       next attempt.
  *   <li>Renewals and releases always go to the store: a held lock must not be lost because other acquisitions failed,
@@ -36,23 +37,17 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
 
     private final CircuitBreakerLog log;
 
-    private final Duration timeout;
-
     /**
      * Puts a circuit breaker around a store.
      *
      * @param store the store
      * @param breaker the circuit breaker
      * @param log records why the circuit breaker is open
-     * @param timeout an acquisition that is cancelled earlier than this, or than half of its command timeout, was given
-     *     up by its caller; later, it counts as unanswered
      */
-    public CircuitBreakerLockBackend(
-            LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log, Duration timeout) {
+    public CircuitBreakerLockBackend(LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log) {
         super(store);
         this.breaker = breaker;
         this.log = log;
-        this.timeout = timeout;
     }
 
     @Override
@@ -66,14 +61,15 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
             // what the caller cancels: it may be a copy, whose end the stage does not see
             opened = super.connect().toCompletableFuture();
         } catch (RuntimeException | Error ex) {
-            count(start, ex, null, timeout);
+            count(start, ex, null, Duration.ZERO);
             throw ex;
         }
         opened.whenComplete((nothing, failure) -> {
             if (failure == null) {
                 breaker.releasePermission();
             } else {
-                count(start, failure, null, timeout);
+                // no caller alone cancels it, since all that wait for the store share it
+                count(start, failure, null, Duration.ZERO);
             }
         });
         return opened;
@@ -86,15 +82,14 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
         }
         long start = breaker.getCurrentTimestamp();
         Duration half = command.commandTimeout().dividedBy(2);
-        Duration longest = half.compareTo(timeout) < 0 ? half : timeout;
         CompletableFuture<AcquireAnswer> answered;
         try {
             answered = super.acquire(command).toCompletableFuture();
         } catch (RuntimeException | Error ex) {
-            count(start, ex, command.id(), longest);
+            count(start, ex, command.id(), half);
             throw ex;
         }
-        answered.whenComplete((answer, failure) -> count(start, failure, command.id(), longest));
+        answered.whenComplete((answer, failure) -> count(start, failure, command.id(), half));
         return answered;
     }
 

@@ -51,8 +51,8 @@ class CircuitBreakerLockBackendTests {
 
     private final FakeStore store = new FakeStore();
 
-    private final CircuitBreakerLockBackend backend = new CircuitBreakerLockBackend(
-            store, breaker, CircuitBreakerLog.of("deploy", breaker, OPEN_FOR, clock), Duration.ofMillis(500));
+    private final CircuitBreakerLockBackend backend =
+            new CircuitBreakerLockBackend(store, breaker, CircuitBreakerLog.of("deploy", breaker, OPEN_FOR, clock));
 
     @Test
     void itOpensAtItsThresholdAndSaysWhyAndUntilWhen() {
@@ -119,13 +119,21 @@ class CircuitBreakerLockBackendTests {
     @Test
     void aCancelledTrialOfAMinimalStageLeavesRoomForTheNext() {
         store.minimal = true;
-        store.connection = new CompletableFuture<Void>().minimalCompletionStage();
         open();
         clock.pass(OPEN_FOR.plusMillis(1));
         acquire().cancel(true);
-        backend.connect().toCompletableFuture().cancel(true);
         CompletableFuture<AcquireAnswer> next = acquire();
         assertThat(next).isNotDone();
+    }
+
+    /** The engine cancels it once a caller has waited for ten seconds. */
+    @Test
+    void aConnectionThatIsNotOpenedInTimeIsAFailure() {
+        store.connection = new CompletableFuture<Void>().minimalCompletionStage();
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        backend.connect().toCompletableFuture().cancel(true);
+        assertThat(breaker.getState()).isEqualTo(State.OPEN);
     }
 
     @Test
@@ -250,6 +258,7 @@ class CircuitBreakerLockBackendTests {
     }
 
     private CompletableFuture<AcquireAnswer> acquire() {
-        return backend.acquire(new AcquireCommand(ID, TOKEN, TTL, 1, true)).toCompletableFuture();
+        return backend.acquire(new AcquireCommand(ID, TOKEN, TTL, 1, true, Duration.ofSeconds(1)))
+                .toCompletableFuture();
     }
 }
