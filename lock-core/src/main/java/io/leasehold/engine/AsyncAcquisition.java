@@ -63,10 +63,15 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
     /** Signals a change for the waiting caller. */
     @Override
     public void run() {
+        // a step may signal the next waiter of the queue, which may do the same, and so on
+        SIGNALS.run(this::signalled);
+    }
+
+    /** Counts a signal as late as possible: after an error of the JVM in between, no later one would run a step. */
+    private void signalled() {
         // only the signal that raises the counter from zero runs steps; a running drain() handles all others
         if (signals.getAndIncrement() == 0) {
-            // a step may signal the next waiter of the queue, which may do the same, and so on
-            SIGNALS.run(() -> drain(1));
+            drain(1);
         }
     }
 

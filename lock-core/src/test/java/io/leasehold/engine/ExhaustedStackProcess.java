@@ -2,12 +2,14 @@ package io.leasehold.engine;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockRequest;
 import io.leasehold.memory.MemoryLockBackend;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,6 +62,33 @@ public final class ExhaustedStackProcess {
         }
         System.out.println("all keys are usable: " + (keys.size() > 1));
         engine.close();
+        System.out.println("callers without an end: " + callersWithoutAnEnd());
+    }
+
+    /** The number of callers that wait without a thread, and do not even end with their wait time. */
+    private long callersWithoutAnEnd() throws InterruptedException {
+        VirtualTime time = new VirtualTime();
+        LockEngine waiting = time.engine(new LockListener() {});
+        LeaseLocker locker = waiting.locker(VirtualTime.settings("wait"), "scripted", new ScriptedBackend());
+        locker.lock("key");
+        List<CompletableFuture<?>> callers = new ArrayList<>();
+        AtomicInteger signalled = new AtomicInteger();
+        for (int calls = depth.get(); signalled.get() < WIDER; calls--) {
+            for (int wider = WIDER; wider >= 0; wider -= 4) {
+                Duration waitTime = Duration.ofMillis(callers.size() + 1);
+                AsyncAcquisition caller = (AsyncAcquisition)
+                        locker.tryLockAsync(LockRequest.of("key").withWaitTime(waitTime));
+                callers.add(caller);
+                int below = calls;
+                int frames = wider;
+                inThread(() -> descend(below, frames, () -> {
+                    caller.run();
+                    signalled.incrementAndGet();
+                }));
+            }
+        }
+        time.pass(Duration.ofMinutes(1));
+        return callers.stream().filter(caller -> !caller.isDone()).count();
     }
 
     private LockHandle acquireWithoutWaiting(String key) throws InterruptedException {
