@@ -16,10 +16,15 @@ import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.resilience.CircuitBreakerLockBackend;
 import io.leasehold.resilience.CircuitBreakerLog;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.support.DaemonThreads;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,21 +41,31 @@ class CircuitBreakerConfiguration {
     CircuitBreakers leaseholdCircuitBreakers(ObjectProvider<CircuitBreakerRegistry> registries, BeanFactory beans) {
         return new CircuitBreakers(
                 registries.getIfUnique(CircuitBreakerRegistry::ofDefaults),
+                counting(),
                 new ConcurrentHashMap<>(),
                 BeanLockerRegistry.inParent(beans, CircuitBreakerProbe.class));
+    }
+
+    /** One thread, which ends when it is idle. The order of the ends is theirs. */
+    private static Executor counting() {
+        return new ThreadPoolExecutor(
+                0, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named("lock-breaker"));
     }
 
     /**
      * The circuit breakers of lockers. In the registry, each has the name {@code lock-} followed by the locker's name.
      *
      * @param registry the registry, through which Resilience4j monitors them like those of the application
+     * @param counting counts the ends of acquisitions
      * @param guarded the circuit breakers of the lockers that were created so far, by the locker's name
      * @param parent those of the lockers of a parent context, {@code null} if there is none
      */
     record CircuitBreakers(
             CircuitBreakerRegistry registry,
+            Executor counting,
             Map<String, Guarded> guarded,
-            @Nullable CircuitBreakerProbe parent) implements LockerGuard, CircuitBreakerProbe {
+            @Nullable CircuitBreakerProbe parent)
+            implements LockerGuard, CircuitBreakerProbe {
 
         @Override
         public @Nullable CircuitBreakerState state(String locker) {
@@ -75,7 +90,7 @@ class CircuitBreakerConfiguration {
             CircuitBreaker breaker = registry.circuitBreaker("lock-" + name, config);
             CircuitBreakerLog log = CircuitBreakerLog.of(name, breaker, openFor, StoreClock.wall());
             guarded.put(name, new Guarded(breaker, log));
-            return new CircuitBreakerLockBackend(store, breaker, log);
+            return new CircuitBreakerLockBackend(store, breaker, log, counting);
         }
 
         @Override

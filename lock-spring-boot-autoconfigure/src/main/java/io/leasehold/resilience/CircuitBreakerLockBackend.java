@@ -13,6 +13,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,17 +38,23 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
 
     private final CircuitBreakerLog log;
 
+    private final Executor executor;
+
     /**
      * Puts a circuit breaker around a store.
      *
      * @param store the store
      * @param breaker the circuit breaker
      * @param log records why the circuit breaker is open
+     * @param executor counts ends, and so runs the application's consumers of the circuit breaker's events, which may
+     *     block: an end arrives on a thread of the engine or of the store's client (rules.md R38)
      */
-    public CircuitBreakerLockBackend(LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log) {
+    public CircuitBreakerLockBackend(
+            LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log, Executor executor) {
         super(store);
         this.breaker = breaker;
         this.log = log;
+        this.executor = executor;
     }
 
     @Override
@@ -61,15 +68,15 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
             // what the caller cancels: it may be a copy, whose end the stage does not see
             opened = super.connect().toCompletableFuture();
         } catch (RuntimeException | Error ex) {
-            count(start, ex, null, Duration.ZERO);
+            countLater(start, ex, null, Duration.ZERO);
             throw ex;
         }
         opened.whenComplete((nothing, failure) -> {
             if (failure == null) {
-                breaker.releasePermission();
+                executor.execute(breaker::releasePermission);
             } else {
                 // no caller alone cancels it, since all that wait for the store share it
-                count(start, failure, null, Duration.ZERO);
+                countLater(start, failure, null, Duration.ZERO);
             }
         });
         return opened;
@@ -86,10 +93,10 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
         try {
             answered = super.acquire(command).toCompletableFuture();
         } catch (RuntimeException | Error ex) {
-            count(start, ex, command.id(), half);
+            countLater(start, ex, command.id(), half);
             throw ex;
         }
-        answered.whenComplete((answer, failure) -> count(start, failure, command.id(), half));
+        answered.whenComplete((answer, failure) -> countLater(start, failure, command.id(), half));
         return answered;
     }
 
@@ -101,11 +108,15 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
         return new BackendFailure(Effect.REFUSED, log.refusal(), null);
     }
 
-    /** Counts an end. A cancellation before the given time is none: the caller has given up. */
-    private void count(long start, @Nullable Throwable thrown, @Nullable LockId lock, Duration unanswered) {
+    private void countLater(long start, @Nullable Throwable thrown, @Nullable LockId lock, Duration unanswered) {
         long lasted = breaker.getCurrentTimestamp() - start;
         Throwable failure =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        executor.execute(() -> count(lasted, failure, lock, unanswered));
+    }
+
+    /** Counts an end. A cancellation before the given time is none: the caller has given up. */
+    private void count(long lasted, @Nullable Throwable failure, @Nullable LockId lock, Duration unanswered) {
         if (failure == null || failure instanceof BackendFailure known && known.effect() == Effect.REFUSED) {
             breaker.onSuccess(lasted, breaker.getTimestampUnit());
         } else if (failure instanceof CancellationException

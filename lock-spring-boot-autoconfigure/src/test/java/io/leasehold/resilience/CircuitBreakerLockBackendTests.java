@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.github.resilience4j.circuitbreaker.event.CircuitBreakerEvent;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -18,9 +19,11 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -51,8 +54,25 @@ class CircuitBreakerLockBackendTests {
 
     private final FakeStore store = new FakeStore();
 
-    private final CircuitBreakerLockBackend backend =
-            new CircuitBreakerLockBackend(store, breaker, CircuitBreakerLog.of("deploy", breaker, OPEN_FOR, clock));
+    private final CircuitBreakerLockBackend backend = counting(Runnable::run);
+
+    private CircuitBreakerLockBackend counting(Executor executor) {
+        return new CircuitBreakerLockBackend(
+                store, breaker, CircuitBreakerLog.of("deploy", breaker, OPEN_FOR, clock), executor);
+    }
+
+    /** They may block, and the store's answer arrives on a thread of its client. */
+    @Test
+    void theConsumersOfTheApplicationRunOnTheExecutor() {
+        List<CircuitBreakerEvent> events = new ArrayList<>();
+        breaker.getEventPublisher().onEvent(events::add);
+        List<Runnable> later = new ArrayList<>();
+        counting(later::add).acquire(new AcquireCommand(ID, TOKEN, TTL, 1, false));
+        store.answer(new Granted(1));
+        assertThat(events).isEmpty();
+        later.forEach(Runnable::run);
+        assertThat(events).hasSize(1);
+    }
 
     @Test
     void itOpensAtItsThresholdAndSaysWhyAndUntilWhen() {
