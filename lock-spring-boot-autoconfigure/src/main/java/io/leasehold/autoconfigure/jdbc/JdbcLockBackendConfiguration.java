@@ -23,6 +23,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -33,6 +34,7 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnClass(JdbcLockBackend.class)
 @Conditional(JdbcLockBackendConfiguration.OnDatabaseCondition.class)
 @EnableConfigurationProperties(JdbcLockProperties.class)
+@Import(DatabaseInitialization.class)
 public class JdbcLockBackendConfiguration {
 
     @Bean

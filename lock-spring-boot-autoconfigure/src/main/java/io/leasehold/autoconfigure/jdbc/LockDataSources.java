@@ -46,9 +46,10 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
                 : "the DataSource bean '" + bean + "' that '" + prefix + ".data-source' names";
     }
 
-    /** Finds the source of connections, and whether it is already a pool. */
+    /** Finds the source of connections, and whether it is already a pool. Its database is initialized before. */
     Source find(Connection connection, @Nullable String name) {
         requireConsistent(connection, name);
+        DatabaseInitialization.complete(clients.beans(), prefix);
         boolean pools = ClassUtils.isPresent(HIKARI, null);
         if (connection.url() != null) {
             if (!pools) {

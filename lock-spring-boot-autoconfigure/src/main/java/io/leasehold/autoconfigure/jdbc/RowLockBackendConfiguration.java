@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /**
  * The {@code row-lock} backend, if there is a data source, or the URL of a database that only locks use. The database
@@ -30,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass(RowLockBackend.class)
 @Conditional(RowLockBackendConfiguration.OnDatabaseCondition.class)
 @EnableConfigurationProperties(RowLockProperties.class)
+@Import(DatabaseInitialization.class)
 public class RowLockBackendConfiguration {
 
     @Bean
