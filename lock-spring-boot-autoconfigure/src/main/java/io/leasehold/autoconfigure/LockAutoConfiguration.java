@@ -199,8 +199,11 @@ public final class LockAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(value = LockerRegistry.class, search = SearchStrategy.CURRENT)
     BeanLockerRegistry lockerRegistry(
-            ListableBeanFactory beans, LockerFactory lockers, CreatedLockers created, Environment environment) {
-        return new BeanLockerRegistry(beans, environment, created, lockers::status);
+            ListableBeanFactory beans,
+            LockerFactory lockers,
+            ObjectProvider<CreatedLockers> created,
+            Environment environment) {
+        return new BeanLockerRegistry(beans, environment, created.getIfAvailable(), lockers::status);
     }
 
     @Bean

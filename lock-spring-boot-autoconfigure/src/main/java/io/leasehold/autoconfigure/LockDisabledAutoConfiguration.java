@@ -82,8 +82,9 @@ public final class LockDisabledAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(value = LockerRegistry.class, search = SearchStrategy.CURRENT)
-    BeanLockerRegistry lockerRegistry(ListableBeanFactory beans, CreatedLockers created, Environment environment) {
-        return new BeanLockerRegistry(beans, environment, created, name -> LockerStatus.idle(name, "disabled"));
+    BeanLockerRegistry lockerRegistry(
+            ListableBeanFactory beans, ObjectProvider<CreatedLockers> created, Environment environment) {
+        return new BeanLockerRegistry(beans, environment, created.getIfAvailable(), name -> LockerStatus.idle(name, "disabled"));
     }
 
     private static DisabledMode mode(Environment environment) {

@@ -119,11 +119,15 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     }
 
     private @Nullable LockerMeters create(String locker) {
-        String backend;
+        LockerStatus status;
         try {
             // without the monitor, because the status may create a lazy locker, whose creation may send events
-            backend = lockers.status(locker).backend();
+            status = lockers.status(locker);
         } catch (IllegalArgumentException noSuchLocker) {
+            return null;
+        }
+        if (status == null) {
+            // the registry is a mock of a test
             return null;
         }
         synchronized (this) {
@@ -131,7 +135,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
             if (known != null || closed || !lockers.names().contains(locker)) {
                 return known;
             }
-            Tags tags = Tags.of(LockMeters.LOCKER, locker, LockMeters.BACKEND, backend);
+            Tags tags = Tags.of(LockMeters.LOCKER, locker, LockMeters.BACKEND, status.backend());
             try {
                 LockerMeters created = new LockerMeters(locker, tags);
                 byLocker.put(locker, created);

@@ -40,13 +40,14 @@ public final class BeanLockerRegistry implements LockerRegistry, DisposableBean 
 
     private volatile boolean closed;
 
+    /** Creates the registry. It has no lockers of run time if a test replaces the bean that creates them. */
     public BeanLockerRegistry(
             ListableBeanFactory beans,
             Environment environment,
-            CreatedLockers created,
+            @Nullable CreatedLockers created,
             Function<String, LockerStatus> status) {
         this.beans = beans;
-        this.created = created.open();
+        this.created = created == null ? Map.of() : created.open();
         this.status = status;
         this.parent = inParent(beans, LockerRegistry.class);
         for (String beanName : beans.getBeanNamesForType(Locker.class, true, false)) {
