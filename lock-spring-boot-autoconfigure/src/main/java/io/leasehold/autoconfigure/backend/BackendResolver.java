@@ -70,7 +70,7 @@ final class BackendResolver {
                     backend,
                     "must be a store that is there, one of " + available(),
                     BackendType.of(backend)
-                            .map(BackendType::requirement)
+                            .map(this::requirement)
                             .orElseGet(() -> NearestName.of(backend, available())
                                             .map(near -> "Did you mean '" + near + "'? Otherwise define")
                                             .orElse("Correct the name, or define")
@@ -133,7 +133,7 @@ final class BackendResolver {
                             address,
                             null,
                             "configures a store that is not there",
-                            type.requirement() + (AotDetector.useGeneratedArtifacts() ? AS_PROCESSED : "")
+                            requirement(type) + (AotDetector.useGeneratedArtifacts() ? AS_PROCESSED : "")
                                     + " Otherwise remove the property, or set 'lock.backend' to the store that is meant.");
                 });
             }
@@ -141,11 +141,29 @@ final class BackendResolver {
     }
 
     private String howToConfigure(String property) {
-        String how = factories.containsKey(BackendType.REDIS.backend())
-                ? "To lock in Redis, set 'spring.data.redis.host' or 'spring.data.redis.url', or '" + property
-                        + "=redis' for the one at localhost:6379."
-                : BackendType.REDIS.requirement();
-        return how + " Or set '" + property + "' to one of " + available() + "; 'memory' locks within one JVM only.";
+        return howToAddress(property) + " Or set '" + property + "' to one of " + available()
+                + "; 'memory' locks within one JVM only.";
+    }
+
+    private String howToAddress(String property) {
+        if (factories.containsKey(BackendType.REDIS.backend())) {
+            return "To lock in Redis, set 'spring.data.redis.host' or 'spring.data.redis.url', or '" + property
+                    + "=redis' for the one at localhost:6379.";
+        }
+        List<String> addresses = Stream.of(BackendType.values())
+                .filter(type -> factories.containsKey(type.backend()))
+                .flatMap(type -> type.address().stream())
+                .toList();
+        return addresses.isEmpty()
+                ? requirement(BackendType.REDIS)
+                : "Configure a store with '" + String.join("' or '", addresses) + "'.";
+    }
+
+    /** A property is advice only if the client that it configures is there. */
+    private String requirement(BackendType type) {
+        return type == BackendType.REDIS && ownRedis.hasClient()
+                ? type.requirement() + " Or set 'lock.redis.host'."
+                : type.requirement();
     }
 
     /** The application's own stores; only the primary one if there is one. */

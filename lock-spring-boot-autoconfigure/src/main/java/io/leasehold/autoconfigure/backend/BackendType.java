@@ -12,7 +12,7 @@ import org.springframework.util.StringUtils;
 public enum BackendType {
     REDIS(
             "redis",
-            "Add lock-spring-boot-starter, or lock-redis and a RedisConnectionFactory bean; or set 'lock.redis.host'.",
+            "Add lock-spring-boot-starter, or lock-redis and a RedisConnectionFactory bean.",
             "lock.redis.host",
             "lock.redis.url",
             "lock.redis.connection-factory"),
@@ -56,6 +56,11 @@ public enum BackendType {
 
     public String backend() {
         return backend;
+    }
+
+    /** A property that says where the store is; none for the one in memory. */
+    Optional<String> address() {
+        return addresses.stream().findFirst();
     }
 
     String requirement() {

@@ -62,11 +62,16 @@ public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
                         "has no meaning with '" + choice.property() + "' set to '" + backend + "'",
                         "Set '" + own.locker().property("backend") + "' to redis, or take one of the two out.");
             }
-            if (factory.getIfAvailable() == null) {
+            if (!hasClient()) {
                 throw new LockConfigurationException(
                         own.property(), null, "needs a client of Redis", BackendType.REDIS.requirement());
             }
             return share(own).store();
+        }
+
+        /** Whether a client of Redis is on the class path. */
+        boolean hasClient() {
+            return factory.getIfAvailable() != null;
         }
 
         private synchronized DedicatedRedis share(DedicatedRedis own) {

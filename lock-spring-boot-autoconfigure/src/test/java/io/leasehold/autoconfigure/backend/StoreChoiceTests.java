@@ -205,6 +205,37 @@ class StoreChoiceTests {
         assertThat(analysis.getAction()).contains("lock-spring-boot-starter", "'lock.backend'");
     }
 
+    /** As with the starter of etcd alone. */
+    @Test
+    void theAdviceNamesTheAddressesOfTheStoresThatAreThere() {
+        ApplicationContextRunner etcd =
+                runner.withClassLoader(new FilteredClassLoader("io.leasehold.jdbc", "io.leasehold.redis"));
+        assertThat(StartFailures.of(etcd).getAction())
+                .startsWith("Configure a store with 'lock.etcd.endpoints'. Or set 'lock.backend' to one of")
+                .doesNotContain("lock.redis.host");
+    }
+
+    /** The property alone adds no client. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"lock.redis.host=localhost", "lock.lockers.deploy.redis.host=localhost", "lock.backend=redis"})
+    void theAdviceIsNotToSetAPropertyThatNothingReads(String property) {
+        ApplicationContextRunner etcd =
+                runner.withClassLoader(new FilteredClassLoader("io.leasehold.jdbc", "io.leasehold.redis"));
+        assertThat(StartFailures.of(etcd.withPropertyValues(property)).getAction())
+                .startsWith("Add lock-spring-boot-starter, or lock-redis and a RedisConnectionFactory bean.")
+                .doesNotContain("set 'lock.redis.host'");
+    }
+
+    @Test
+    void besideAClientOfRedisItsHostIsEnough() {
+        assertThat(StartFailures.of(new ApplicationContextRunner()
+                                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                                .withPropertyValues("lock.backend=redis", "lock.lockers.deploy.ttl=10s"))
+                        .getAction())
+                .contains("Or set 'lock.redis.host'.");
+    }
+
     @Test
     void severalStoresAreNotChosenFrom() {
         FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues("spring.data.redis.host=localhost")
