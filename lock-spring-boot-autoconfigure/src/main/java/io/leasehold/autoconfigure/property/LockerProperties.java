@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -29,7 +30,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record LockerProperties(
         @Nullable String namespace,
         @Nullable String backend,
-        @Nullable RedisServerProperties redis,
+        @NestedConfigurationProperty @Nullable RedisServerProperties redis,
         @Nullable CircuitBreakerProperties circuitBreaker,
         @Nullable Duration waitTime,
         @Nullable Duration ttl,
