@@ -225,12 +225,24 @@ public final class LockAspectAutoConfiguration {
         }
     }
 
-    /** Registers an auto-proxy creator if none is present. */
+    /**
+     * Registers an auto-proxy creator if none is present, as in a slice of a test. Its proxies are of the kind that
+     * Spring Boot's own has.
+     */
     static final class AutoProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
+
+        private final boolean ofClasses;
+
+        AutoProxyCreatorRegistrar(Environment environment) {
+            this.ofClasses = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
+        }
 
         @Override
         public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
-            AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+            boolean registered = AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry) != null;
+            if (registered && ofClasses) {
+                AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -61,6 +63,35 @@ class LockAspectAutoConfigurationTests {
                 .withPropertyValues("spring.aop.auto=false")
                 .run(context ->
                         assertThat(context.getBean(Work.class).lockedKey()).isEqualTo("work"));
+    }
+
+    /** As in a slice, which has no auto-configuration of aspects: proxies are of the same kind as in the application. */
+    @ParameterizedTest
+    @CsvSource({
+        "spring.aop.auto=true, true",
+        "spring.aop.auto=false, true",
+        "spring.aop.proxy-target-class=false, false"
+    })
+    void proxiesAreOfTheKindThatSpringBootMakes(String property, boolean ofClasses) {
+        ApplicationContextRunner locked =
+                runner.withPropertyValues(property).withBean("sized", Sized.class, LockedSize::new);
+        for (ApplicationContextRunner each :
+                List.of(locked, locked.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class)))) {
+            each.run(context -> {
+                assertThat(AopUtils.isCglibProxy(context.getBean("sized"))).isEqualTo(ofClasses);
+                assertThat(context.getBean(Sized.class).size()).isEqualTo(1);
+            });
+        }
+    }
+
+    /** The application decides itself. */
+    @Test
+    void theProxiesOfTheApplicationStayOfTheirKind() {
+        runner.withPropertyValues("spring.aop.auto=false")
+                .withUserConfiguration(OwnProxies.class)
+                .withBean("sized", Sized.class, LockedSize::new)
+                .run(context -> assertThat(AopUtils.isJdkDynamicProxy(context.getBean("sized")))
+                        .isTrue());
     }
 
     @Test
@@ -305,6 +336,24 @@ class LockAspectAutoConfigurationTests {
         @DistributedLock(key = "'work'")
         public String lockedKey() {
             return LockContext.current().orElseThrow().key();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAspectJAutoProxy
+    static class OwnProxies {}
+
+    interface Sized {
+
+        int size();
+    }
+
+    static class LockedSize implements Sized {
+
+        @Override
+        @DistributedLock("'size'")
+        public int size() {
+            return LockContext.current().isPresent() ? 1 : 0;
         }
     }
 }
