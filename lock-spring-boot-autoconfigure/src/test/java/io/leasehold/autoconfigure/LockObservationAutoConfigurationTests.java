@@ -16,6 +16,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,6 +32,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.MapPropertySource;
 import reactor.core.publisher.Mono;
 
 /** Whether locks are observed, and what else is made of the observations. */
@@ -92,14 +94,51 @@ class LockObservationAutoConfigurationTests {
                                 + " bean or the property");
     }
 
-    /** The child has the listener of its parent, which uses the property. */
+    /** Each context has a listener of its own, which uses the property. */
     @Test
     void aChildContextIsNotWarnedOfAPropertyThatItsParentUses(CapturedOutput output) {
         ApplicationContextRunner keys = boot.withPropertyValues("lock.observations.include-key=true");
         keys.run(parent -> keys.withParent(parent)
-                .run(context -> assertThat(context.getBean(ObservationLockListener.class))
-                        .isSameAs(parent.getBean(ObservationLockListener.class))));
+                .run(context -> assertThat(context).hasSingleBean(ObservationLockListener.class)));
         assertThat(output).doesNotContain("has no effect");
+    }
+
+    /** That of the parent does not know the store, and has another setting. */
+    @Test
+    void theLocksOfAChildContextAreObservedByItsOwnListenerAlone() {
+        runner.withUserConfiguration(Observed.class)
+                .withPropertyValues("lock.observations.include-key=true")
+                .run(parent -> runner.withParent(parent)
+                        .withInitializer(context -> context.getEnvironment()
+                                .getPropertySources()
+                                .addFirst(new MapPropertySource(
+                                        "child",
+                                        Map.of(
+                                                "lock.observations.include-key", "false",
+                                                "lock.lockers.of-child.ttl", "10s"))))
+                        .run(context -> {
+                            context.getBean("ofChildLocker", Locker.class)
+                                    .lock("key")
+                                    .close();
+                            assertThat(context.getBean(TestObservationRegistry.class))
+                                    .hasNumberOfObservationsWithNameEqualTo("lock.acquisition", 1)
+                                    .hasObservationWithNameEqualTo("lock.acquisition")
+                                    .that()
+                                    .hasLowCardinalityKeyValue("backend", "memory")
+                                    .doesNotHaveHighCardinalityKeyValueWithKey("key");
+                        }));
+    }
+
+    /** A listener of the application observes the locks of both contexts. */
+    @Test
+    void aListenerOfTheApplicationInAParentContextStaysTheOnlyOne() {
+        boot.withBean(
+                        "own",
+                        ObservationLockListener.class,
+                        () -> new ObservationLockListener(ObservationRegistry.NOOP, null, false))
+                .run(parent -> boot.withParent(parent)
+                        .run(context -> assertThat(context.getBean(ObservationLockListener.class))
+                                .isSameAs(parent.getBean("own"))));
     }
 
     @Test
