@@ -8,6 +8,7 @@ import io.leasehold.Locker;
 import io.leasehold.LossReason;
 import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.KeyMaskingLocker;
+import io.leasehold.autoconfigure.locker.LockerConfigurations;
 import io.leasehold.autoconfigure.locker.LockersRegistrar;
 import io.leasehold.autoconfigure.property.LockProperties.DisabledMode;
 import io.leasehold.engine.LockerSettings;
@@ -27,6 +28,8 @@ import java.util.function.UnaryOperator;
 /** Creates the locker beans that {@link LockersRegistrar} has defined while {@code lock.enabled} is false. */
 final class DisabledLockers implements CreatedLockers.Source {
 
+    private final LockerConfigurations configurations;
+
     private final DisabledMode mode;
 
     private final boolean maskKeys;
@@ -40,17 +43,29 @@ final class DisabledLockers implements CreatedLockers.Source {
     /**
      * Creates the factory.
      *
+     * @param configurations the properties of lockers, which are only checked
      * @param setIn where {@code lock.enabled} is set, for messages; may be empty
      */
-    DisabledLockers(DisabledMode mode, String setIn, boolean maskKeys, InstantSource clock) {
+    DisabledLockers(
+            LockerConfigurations configurations,
+            DisabledMode mode,
+            String setIn,
+            boolean maskKeys,
+            InstantSource clock) {
+        this.configurations = configurations;
         this.mode = mode;
         this.setIn = setIn;
         this.maskKeys = maskKeys;
         this.clock = clock;
     }
 
-    /** A locker for the configured mode. */
+    /** The locker of a bean, for the configured mode. */
     Locker locker(String name) {
+        configurations.check(name);
+        return create(name);
+    }
+
+    private Locker create(String name) {
         Locker locker = switch (mode) {
             case FAIL -> new Failing(name, setIn);
             case RUN_UNLOCKED -> new Granting(name, this::nextToken);
@@ -60,7 +75,7 @@ final class DisabledLockers implements CreatedLockers.Source {
 
     @Override
     public Locker open(String name, UnaryOperator<LockerSettings> settings) {
-        return locker(name);
+        return create(name);
     }
 
     /**

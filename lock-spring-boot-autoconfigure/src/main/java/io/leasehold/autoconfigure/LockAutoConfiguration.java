@@ -20,17 +20,10 @@ import io.leasehold.autoconfigure.locker.LockEngineFactory;
 import io.leasehold.autoconfigure.locker.LockKeyCustomizers;
 import io.leasehold.autoconfigure.locker.LockerBeanNameCheck;
 import io.leasehold.autoconfigure.locker.LockerConfigurations;
-import io.leasehold.autoconfigure.locker.LockerCustomizers;
 import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
 import io.leasehold.autoconfigure.locker.LockersRegistrar;
-import io.leasehold.autoconfigure.property.AbsentAdapter;
-import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
 import io.leasehold.autoconfigure.property.LockProperties;
-import io.leasehold.autoconfigure.property.LockPropertyNames;
-import io.leasehold.autoconfigure.property.LockValueBindHandler;
-import io.leasehold.autoconfigure.property.LockerProperties;
-import io.leasehold.autoconfigure.property.ServiceLinkBindHandler;
 import io.leasehold.autoconfigure.redis.RedisLockBackendConfiguration;
 import io.leasehold.autoconfigure.redis.RedlockLockBackendConfiguration;
 import io.leasehold.engine.LockEngine;
@@ -47,13 +40,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
-import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -64,27 +54,18 @@ import org.springframework.core.env.Environment;
             "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
         })
 @ConditionalOnSwitch("lock.enabled")
-@EnableConfigurationProperties({
-    CircuitBreakerProperties.class,
-    LockProperties.class,
-    LockerProperties.Defaults.class,
-    LockProperties.Events.class,
-    LockProperties.ForceRelease.class,
-    LockProperties.Safety.class,
-    LockProperties.Shutdown.class
-})
 @Import({
     CircuitBreakerConfiguration.class,
     EtcdLockBackendConfiguration.class,
     JdbcLockBackendConfiguration.class,
     LockedMethodCheckAutoConfiguration.class,
+    LockPropertiesConfiguration.class,
     MemoryLockBackendConfiguration.class,
     RedisLockBackendConfiguration.class,
     RedlockLockBackendConfiguration.class,
     RowLockBackendConfiguration.class,
     LockersRegistrar.class
 })
-@ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(LockAutoConfiguration.class);
@@ -92,18 +73,8 @@ public final class LockAutoConfiguration {
     private static final String ENGINE = "leaseholdEngine";
 
     @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static ConfigurationPropertiesBindHandlerAdvisor leaseholdDurationUnits(Environment environment) {
-        return handler -> new ServiceLinkBindHandler(new LockValueBindHandler(handler, environment), environment);
-    }
-
-    @Bean
-    static BeanFactoryPostProcessor leaseholdPropertyNameCheck(Environment environment) {
-        return beans -> {
-            OnSwitch.requireAsProcessed(environment, "lock.enabled", true);
-            LockPropertyNames.check(environment);
-            AbsentAdapter.check(environment, beans);
-        };
+    static BeanFactoryPostProcessor leaseholdSwitchCheck(Environment environment) {
+        return beans -> OnSwitch.requireAsProcessed(environment, "lock.enabled", true);
     }
 
     @Bean
@@ -149,18 +120,6 @@ public final class LockAutoConfiguration {
     @Bean
     LockListeners leaseholdListeners(ObjectProvider<LockListener> listeners) {
         return new LockListeners(listeners);
-    }
-
-    @Bean
-    LockerConfigurations leaseholdLockerConfigurations(
-            Environment environment,
-            LockProperties common,
-            LockerProperties.Defaults defaults,
-            LockProperties.ForceRelease forceRelease,
-            CircuitBreakerProperties circuitBreaker,
-            ListableBeanFactory beans) {
-        return new LockerConfigurations(
-                environment, common, defaults, forceRelease, circuitBreaker, new LockerCustomizers(beans));
     }
 
     @Bean

@@ -7,6 +7,7 @@ import io.leasehold.autoconfigure.backend.StoreClock;
 import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
 import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.LockerBeanNameCheck;
+import io.leasehold.autoconfigure.locker.LockerConfigurations;
 import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.locker.LockersRegistrar;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
@@ -22,7 +23,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -34,8 +34,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration
 @ConditionalOnSwitch(value = "lock.enabled", on = false)
-@EnableConfigurationProperties(LockProperties.class)
-@Import({LockedMethodCheckAutoConfiguration.class, LockersRegistrar.class})
+@Import({LockedMethodCheckAutoConfiguration.class, LockPropertiesConfiguration.class, LockersRegistrar.class})
 public final class LockDisabledAutoConfiguration {
 
     private static final String ENABLED = "lock.enabled";
@@ -66,9 +65,14 @@ public final class LockDisabledAutoConfiguration {
     }
 
     @Bean(LockerFactory.BEAN)
-    DisabledLockers leaseholdDisabledLockers(Environment environment, LockProperties common) {
+    DisabledLockers leaseholdDisabledLockers(
+            Environment environment, LockProperties common, LockerConfigurations configurations) {
         return new DisabledLockers(
-                mode(environment), PropertyOrigin.phrase(environment, ENABLED), common.maskKeys(), StoreClock.wall());
+                configurations,
+                mode(environment),
+                PropertyOrigin.phrase(environment, ENABLED),
+                common.maskKeys(),
+                StoreClock.wall());
     }
 
     @Bean
@@ -84,7 +88,8 @@ public final class LockDisabledAutoConfiguration {
     @ConditionalOnMissingBean(value = LockerRegistry.class, search = SearchStrategy.CURRENT)
     BeanLockerRegistry lockerRegistry(
             ListableBeanFactory beans, ObjectProvider<CreatedLockers> created, Environment environment) {
-        return new BeanLockerRegistry(beans, environment, created.getIfAvailable(), name -> LockerStatus.idle(name, "disabled"));
+        return new BeanLockerRegistry(
+                beans, environment, created.getIfAvailable(), name -> LockerStatus.idle(name, "disabled"));
     }
 
     private static DisabledMode mode(Environment environment) {

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -58,6 +59,22 @@ class LockDisabledTests {
     void anUnknownWayStopsTheStart() {
         runner.withPropertyValues("lock.disabled-mode=ignore")
                 .run(context -> assertThat(context).hasFailed());
+    }
+
+    /** It would fail the start, or be missed, when locks are enabled again. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            lock.lockrs.deploy.ttl=30s     | 'lock.lockrs.deploy.ttl' is no property of locks
+            lock.defaults.tll=30s          | 'lock.defaults.tll' is no property of 'lock.defaults'
+            lock.lockers.deploy.tll=30s    | 'lock.lockers.deploy.tll' is no property of a locker
+            lock.etcd.endpoint=http://a:1  | 'lock.etcd.endpoint' is no property of 'lock.etcd'
+            lock.defaults.ttl=30           | 'lock.defaults.ttl'
+            lock.lockers.deploy.ttl=30     | 'lock.lockers.deploy.ttl'
+            """)
+    void aPropertyThatIsRefusedWithLocksIsRefusedWithoutThem(String property, String message) {
+        assertThat(StartFailures.of(runner.withPropertyValues("lock.disabled-mode=run-unlocked", property))
+                        .getDescription())
+                .startsWith(message);
     }
 
     @Test

@@ -95,11 +95,25 @@ public final class LockerConfigurations {
         return earlier == null ? own : earlier;
     }
 
-    private LockerConfiguration read(String name) {
-        LockerName locker = names.stream()
+    /**
+     * Checks the properties of a locker that does not use them.
+     *
+     * @throws LockConfigurationException if they are invalid
+     */
+    public void check(String name) {
+        LockerName locker = locker(name);
+        resolver.resolve(locker, bind(locker));
+    }
+
+    private LockerName locker(String name) {
+        return names.stream()
                 .filter(candidate -> candidate.value().equals(name))
                 .findFirst()
                 .orElseGet(() -> LockerName.of(LockerName.PARENT.append("[" + name + "]")));
+    }
+
+    private LockerConfiguration read(String name) {
+        LockerName locker = locker(name);
         return configuration(locker, bind(locker), settings -> settings);
     }
 
