@@ -22,6 +22,7 @@ class LockIdTests {
     @Test
     void namespaceAndKeyDoNotRunTogether() {
         assertThat(LockId.of("a", "b:c")).isNotEqualTo(LockId.of("a.b", "c"));
+        assertThat(LockId.of("a", "b.c")).isNotEqualTo(LockId.of("a.b", "c"));
         assertThat(LockId.of("a", "b")).isNotEqualTo(LockId.of("a", "a:b"));
     }
 

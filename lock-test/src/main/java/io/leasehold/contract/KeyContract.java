@@ -75,6 +75,8 @@ public interface KeyContract extends StoreUnderTest {
         Held held = inNamespace(one).grant("a:b");
         inNamespace(one + ".a").grant("b");
         inNamespace(one).grant("b");
+        inNamespace(one).grant("c.d");
+        inNamespace(one + ".c").grant("d");
         assertThat(inNamespace(one).release(held)).isEqualTo(ReleaseAnswer.RELEASED);
     }
 }

@@ -66,5 +66,6 @@ class MemoryLockLoadTests {
         LockLoad load = new LockLoad(List.of(locker), KEYS, TTL);
         load.run(8, 60, Seeds.random("LockLoad"));
         assertThat(load.history().violations()).isEmpty();
+        assertThat(load.history().size()).isGreaterThan(100);
     }
 }

@@ -16,6 +16,9 @@ final class BrokenNames {
         if (mistake == Mistake.IGNORES_THE_NAMESPACE) {
             return encoded.substring(encoded.indexOf(':'));
         }
+        if (mistake == Mistake.JOINS_NAMESPACE_AND_KEY_WITH_A_DOT) {
+            return encoded.replaceFirst(":", ".");
+        }
         if (mistake == Mistake.IGNORES_CASE) {
             return encoded.toLowerCase(Locale.ROOT);
         }

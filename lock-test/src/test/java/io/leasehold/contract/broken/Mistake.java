@@ -15,6 +15,7 @@ enum Mistake {
     REMAINING_TIME_IS_TOO_LONG("aBusyAnswerHasTheRemainingTimeOfTheLease"),
     REMAINING_TIME_IS_CONSTANT("theRemainingTimeOfABusyAnswerDecreases"),
     IGNORES_THE_NAMESPACE("namespacesAreIsolated"),
+    JOINS_NAMESPACE_AND_KEY_WITH_A_DOT("namespaceAndKeyDoNotRunTogether"),
     IGNORES_CASE("keysThatDifferOnlyInCaseAccentOrTrailingSpaceAreDifferentLocks"),
     IGNORES_TRAILING_SPACE("keysThatDifferOnlyInCaseAccentOrTrailingSpaceAreDifferentLocks"),
     COMPARES_THE_FIRST_HALF_OF_A_TOKEN("aTokenIsComparedAsAWhole"),
