@@ -52,6 +52,7 @@ class ClusterFailoverTests {
             cluster.awaitFailoverFrom(former, "deploy:working");
             awaitWorking(here);
             awaitWorking(elsewhere);
+            load.awaitGrants();
             if (fault == MasterFault.STOPPED) {
                 former.resume();
             }

@@ -1,5 +1,7 @@
 package io.leasehold.redis;
 
+import static org.awaitility.Awaitility.await;
+
 import io.leasehold.Locker;
 import io.leasehold.contract.History;
 import io.leasehold.contract.LockLoad;
@@ -24,6 +26,12 @@ final class FailoverLoad implements AutoCloseable {
     FailoverLoad(List<Locker> lockers, List<String> keys, Duration ttl) {
         this.load = new LockLoad(lockers, keys, ttl);
         this.running = CompletableFuture.runAsync(this::repeat, task -> new Thread(task, "failover-load").start());
+    }
+
+    /** Waits for more grants than the users can hold at the moment. */
+    void awaitGrants() {
+        int before = load.history().size();
+        await().atMost(Duration.ofSeconds(20)).until(() -> load.history().size() > before + THREADS);
     }
 
     /** Ends the load and returns the history of holds; fails if a user had an unexpected failure. */

@@ -69,6 +69,7 @@ class RedisFaultTests {
                 .hasMessageContaining("no answer within the command timeout");
         await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
         proxy.pass();
+        await().atMost(SOON).until(() -> get("{deploy:a}:fence") != null);
         awaitGrant(elsewhere, "a");
     }
 

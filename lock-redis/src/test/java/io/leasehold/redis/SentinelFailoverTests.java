@@ -51,6 +51,7 @@ class SentinelFailoverTests {
             sentinels.awaitFailoverFrom(former);
             awaitWorking(here);
             awaitWorking(elsewhere);
+            load.awaitGrants();
             if (fault == MasterFault.STOPPED) {
                 former.resume();
             }

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that acquires a lock and reports when it holds the lock, when it does not, and when the time of day jumps.
- * Its output contains times of the machine's monotonic clock, which is the same for all processes.
+ * A process that acquires a lock and reports when it holds the lock, when it last held a lock that it does not hold any
+ * more, and when the time of day jumps. Its output contains times of the machine's monotonic clock, which is the same for all processes.
  */
 public final class WatchingProcess {
 
@@ -28,11 +28,17 @@ public final class WatchingProcess {
             lock.onLost(reason -> say("lost " + reason));
             say("held " + lock.fencingToken());
             boolean held = true;
+            long lastHeld = System.nanoTime();
             long difference = difference();
             while (true) {
-                if (lock.isHeld() != held) {
-                    held = !held;
-                    say((held ? "again " : "not ") + System.nanoTime());
+                long asked = System.nanoTime();
+                boolean answer = lock.isHeld();
+                if (answer) {
+                    lastHeld = asked;
+                }
+                if (answer != held) {
+                    held = answer;
+                    say(held ? "again " + asked : "not " + lastHeld);
                 }
                 long now = difference();
                 if (Math.abs(now - difference) > JUMP_MILLIS) {
