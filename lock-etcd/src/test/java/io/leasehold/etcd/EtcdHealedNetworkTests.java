@@ -1,6 +1,7 @@
 package io.leasehold.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockBackendException;
@@ -10,7 +11,9 @@ import io.leasehold.LockRequest;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.servers.etcd.EtcdAdmin;
 import io.leasehold.servers.etcd.EtcdCluster;
+import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.net.URI;
@@ -28,6 +31,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The state after a fault when the network is healed. The ttl is too long to be waited for. */
 @Tag("slow")
 class EtcdHealedNetworkTests {
+
+    private static final String NAMESPACE = "healed";
 
     /** Longer than the first back-offs of a connection would be. */
     private static final Duration OUTAGE = Duration.ofSeconds(2);
@@ -68,14 +73,22 @@ class EtcdHealedNetworkTests {
             String key = fault + "-" + i;
             warmUp();
             proxy.set(fault);
-            try {
-                here.tryLock(key, Duration.ZERO).ifPresent(LockHandle::release);
-            } catch (LockBackendException expected) {
-                Thread.sleep(OUTAGE.toMillis());
-            } finally {
-                proxy.pass();
-            }
+            assertThatThrownBy(() -> here.tryLock(key, Duration.ZERO)).isInstanceOf(LockBackendException.class);
+            Thread.sleep(OUTAGE.toMillis());
+            proxy.pass();
+            await().until(() -> proxy.held() == 0);
             assertThat(freeAfter(key)).isLessThan(SOON);
+            awaitNoKeyOf(key);
+        }
+    }
+
+    /** A late request may have arrived after another holder had released the lock. */
+    private static void awaitNoKeyOf(String lock) {
+        String id = LockId.of(NAMESPACE, lock).encoded();
+        try (EtcdAdmin admin = new EtcdAdmin(EtcdCluster.shared().member().endpoint())) {
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> admin.keys().stream()
+                            .noneMatch(key -> key.getKey().toStringUtf8().contains(id)));
         }
     }
 
@@ -128,7 +141,7 @@ class EtcdHealedNetworkTests {
     }
 
     private static LockerSettings settings() {
-        return LockerSettings.of("healed").withTtl(Duration.ofSeconds(120));
+        return LockerSettings.of(NAMESPACE).withTtl(Duration.ofSeconds(120));
     }
 
     private static EtcdLockBackend backend(int port) {

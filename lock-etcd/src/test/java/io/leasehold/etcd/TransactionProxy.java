@@ -5,6 +5,7 @@ import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.WatchGrpc;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Context;
@@ -34,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy for the requests to one member that knows their boundaries. It loses the answer to a chosen transaction or
- *  * replaces it, or holds the transaction until the test lets it arrive, also if the client has given up meanwhile. It
+ * replaces it, or holds the transaction until the test lets it arrive, also if the client has given up meanwhile. It
  * refuses a request for a lease, and ignores those that keep a chosen one alive. Everything else is forwarded. It counts
- * the requests.
+ * the requests and the open watches.
  */
 final class TransactionProxy implements AutoCloseable {
 
@@ -47,6 +48,8 @@ final class TransactionProxy implements AutoCloseable {
     private final Server server;
 
     private volatile @Nullable Fault fault;
+
+    private final AtomicInteger watches = new AtomicInteger();
 
     private final AtomicInteger refusedLeases = new AtomicInteger();
 
@@ -125,6 +128,11 @@ final class TransactionProxy implements AutoCloseable {
     /** The number of requests for each method, including those of a stream. */
     Map<String, Integer> requests() {
         return Map.copyOf(requests);
+    }
+
+    /** The number of watches that the client has begun and has not cancelled. */
+    int watches() {
+        return watches.get();
     }
 
     /** Whether a request for a lease was refused. */
@@ -266,6 +274,9 @@ final class TransactionProxy implements AutoCloseable {
         }
 
         void start() {
+            if (isWatch()) {
+                watches.incrementAndGet();
+            }
             etcd.start(answers(), new Metadata());
             etcd.request(Integer.MAX_VALUE);
             client.request(Integer.MAX_VALUE);
@@ -307,8 +318,17 @@ final class TransactionProxy implements AutoCloseable {
             }
         }
 
+        private boolean isWatch() {
+            return client.getMethodDescriptor()
+                    .getFullMethodName()
+                    .equals(WatchGrpc.getWatchMethod().getFullMethodName());
+        }
+
         @Override
         public void onCancel() {
+            if (isWatch()) {
+                watches.decrementAndGet();
+            }
             if (fault == null) {
                 etcd.cancel("the client cancelled", null);
             }
