@@ -1,5 +1,6 @@
 package io.leasehold.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockBackendException;
@@ -55,22 +56,49 @@ class CancelledRowLocksTests {
                 LockEngine other = new LockEngine(new LockListener() {})) {
             LeaseLocker locker = engine.locker(settings, "row-lock", own);
             locker.lock("opens a connection").close();
+            int longestPause = (int) Math.min(Integer.MAX_VALUE, 2 * nanosOfAnAcquisition(locker));
             Random random = Seeds.random("CancelledRowLocksTests");
+            int cancelled = 0;
+            int granted = 0;
             for (int i = 0; i < CALLS; i++) {
                 LockRequest request = LockRequest.of(keys.get(i % keys.size())).withWaitTime(Duration.ZERO);
                 CompletableFuture<Optional<LockHandle>> asked =
                         locker.tryLockAsync(request).toCompletableFuture();
-                LockSupport.parkNanos(random.nextInt(1_000_000));
-                if (!asked.cancel(true) && !asked.isCompletedExceptionally()) {
-                    asked.join().ifPresent(LockHandle::close);
+                LockSupport.parkNanos(random.nextInt(longestPause));
+                if (asked.cancel(true)) {
+                    cancelled++;
+                } else if (!asked.isCompletedExceptionally()
+                        && asked.join().filter(LockHandle::release).isPresent()) {
+                    granted++;
                 }
             }
+            assertThat(cancelled).isPositive();
+            assertThat(granted).isPositive();
             LeaseLocker next = other.locker(settings, "row-lock", elsewhere);
             keys.forEach(key -> await(key)
                     .atMost(SOON)
                     .ignoreExceptionsInstanceOf(LockBackendException.class)
                     .until(() -> next.tryLock(key).filter(LockHandle::release).isPresent()));
         }
+    }
+
+    /** The median of a few. A call is cancelled up to twice as late. */
+    private static long nanosOfAnAcquisition(LeaseLocker locker) {
+        return IntStream.range(0, 21)
+                .mapToLong(i -> {
+                    long start = System.nanoTime();
+                    LockHandle lock = locker.tryLockAsync(LockRequest.of("measured"))
+                            .toCompletableFuture()
+                            .join()
+                            .orElseThrow();
+                    long nanos = System.nanoTime() - start;
+                    lock.close();
+                    return nanos;
+                })
+                .sorted()
+                .skip(10)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static RowLockBackend backend(TestDatabase database) {

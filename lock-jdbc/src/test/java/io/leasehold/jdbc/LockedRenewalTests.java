@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.table.KeyHash;
-import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
@@ -122,7 +121,7 @@ class LockedRenewalTests {
         }
     }
 
-    /** No other process can have acquired it, since its row was locked. A locked row before that leads to the transaction. */
+    /** No other process can have acquired it, since its row was locked. */
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
     void aLeaseThatExpiresWhileItsRowIsLockedForItsRenewalIsRenewed(TestDatabase database) throws SQLException {
@@ -134,15 +133,17 @@ class LockedRenewalTests {
             Held held = client.grant(client.id("a"), ttl);
             other.setAutoCommit(false);
             lockRow(other, held);
-            assertThat(client.renew(held, ttl)).isEqualTo(RenewAnswer.UNKNOWN);
-            other.rollback();
-            hindered.hinder(
-                    "UPDATE lock_lease",
-                    1,
-                    connection -> LockSupport.parkNanos(ttl.plusMillis(100).toNanos()));
-            RenewAnswer answer = client.renew(held, StoreClient.LONG);
-            assertThat(client.acquire(held.id(), client.token(), ttl))
-                    .isInstanceOf(answer == RenewAnswer.RENEWED ? Busy.class : Granted.class);
+            // only a row that another transaction has locked at first is renewed in a transaction that locks it
+            hindered.hinder("FOR UPDATE SKIP LOCKED", 1, transaction -> {
+                other.rollback();
+                hindered.hinder(
+                        "UPDATE lock_lease",
+                        1,
+                        connection -> LockSupport.parkNanos(ttl.plusMillis(100).toNanos()));
+            });
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(hindered.hindered()).isEqualTo(2);
+            client.busy(held.id());
         }
     }
 

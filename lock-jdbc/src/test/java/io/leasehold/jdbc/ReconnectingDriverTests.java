@@ -72,8 +72,10 @@ class ReconnectingDriverTests {
             backend.initializeSchema();
             StoreClient client = TestDatabase.client(backend);
             client.release(client.grant("a"));
-            killSessions();
-            await().pollDelay(UNTIL_VALIDATED_MILLIS, MILLISECONDS).until(() -> true);
+            List<Long> killed = killSessions();
+            assertThat(killed).isNotEmpty();
+            await().pollDelay(UNTIL_VALIDATED_MILLIS, MILLISECONDS)
+                    .untilAsserted(() -> assertThat(sessions()).doesNotContainAnyElementsOf(killed));
             assertWaitIsLimited(client);
         }
     }
@@ -154,19 +156,25 @@ class ReconnectingDriverTests {
         }
     }
 
-    private static void killSessions() throws SQLException {
+    /** Returns the ids of the sessions that it has ended. */
+    private static List<Long> killSessions() throws SQLException {
+        List<Long> sessions = sessions();
+        for (long session : sessions) {
+            server().execute("KILL " + session);
+        }
+        return sessions;
+    }
+
+    private static List<Long> sessions() throws SQLException {
         try (Connection connection = server().getConnection();
-                Statement statement = connection.createStatement()) {
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT id FROM information_schema.processlist WHERE db = '" + DATABASE + "'")) {
             List<Long> sessions = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery(
-                    "SELECT id FROM information_schema.processlist WHERE db = '" + DATABASE + "'")) {
-                while (rows.next()) {
-                    sessions.add(rows.getLong(1));
-                }
+            while (rows.next()) {
+                sessions.add(rows.getLong(1));
             }
-            for (long session : sessions) {
-                statement.execute("KILL " + session);
-            }
+            return sessions;
         }
     }
 

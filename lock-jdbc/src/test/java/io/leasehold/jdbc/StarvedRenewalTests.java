@@ -1,7 +1,9 @@
 package io.leasehold.jdbc;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
@@ -13,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,14 +33,17 @@ class StarvedRenewalTests {
             StoreClient client = TestDatabase.client(backend);
             Held held = client.grant("held");
             AtomicBoolean enough = new AtomicBoolean();
+            AtomicLong grants = new AtomicLong();
             ExecutorService callers = Executors.newFixedThreadPool(8);
             try {
                 List<Future<?>> done = new ArrayList<>();
                 for (int caller = 0; caller < 8; caller++) {
                     String key = "caller-" + caller;
-                    done.add(callers.submit(() -> lockAgainAndAgain(client, key, enough)));
+                    done.add(callers.submit(() -> lockAgainAndAgain(client, key, enough, grants)));
                 }
                 for (int i = 0; i < 20; i++) {
+                    long before = grants.get();
+                    await().pollInterval(1, MILLISECONDS).atMost(20, SECONDS).until(() -> grants.get() > before);
                     assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
                 }
                 enough.set(true);
@@ -51,9 +57,10 @@ class StarvedRenewalTests {
         }
     }
 
-    private static Void lockAgainAndAgain(StoreClient client, String key, AtomicBoolean enough) {
+    private static Void lockAgainAndAgain(StoreClient client, String key, AtomicBoolean enough, AtomicLong grants) {
         while (!enough.get()) {
             Held held = client.grant(key);
+            grants.incrementAndGet();
             assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
         }
         return null;
