@@ -13,6 +13,7 @@ import io.leasehold.support.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanFactory;
@@ -74,7 +75,8 @@ class LazyBeansTests {
             ApplicationContextRunner application, Consumer<BeanFactory> first, Consumer<BeanFactory> second) {
         CompletableFuture<Void> story = CompletableFuture.runAsync(
                 () -> application.run(context -> {
-                    Thread other = new Thread(() -> first.accept(context), "first");
+                    FutureTask<Void> call = new FutureTask<>(() -> first.accept(context), null);
+                    Thread other = new Thread(call, "first");
                     other.setDaemon(true);
                     ((GenericApplicationContext) context.getSourceApplicationContext())
                             .registerBean(LazyService.class, () -> {
@@ -84,7 +86,7 @@ class LazyBeansTests {
                                 return new LazyService();
                             });
                     assertThat(context.getBean(LazyService.class)).isNotNull();
-                    other.join();
+                    call.get();
                 }),
                 task -> DaemonThreads.named("story").newThread(task).start());
         assertThat(story).succeedsWithin(LONG);

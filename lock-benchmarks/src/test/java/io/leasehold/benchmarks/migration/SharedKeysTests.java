@@ -3,6 +3,7 @@ package io.leasehold.benchmarks.migration;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.baomidou.lock.annotation.Lock4j;
 import com.baomidou.lock.exception.LockFailureException;
@@ -13,11 +14,13 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.engine.LockEngine;
 import io.leasehold.locker.LockKeyCustomizer;
 import io.leasehold.servers.redis.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
+import java.util.Arrays;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.Lock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
@@ -87,23 +90,35 @@ class SharedKeysTests {
         Lock former = registry.obtain("7");
         Lock present = instance.bean(LockRegistry.class).obtain("7");
         former.lock();
-        CompletableFuture<Void> waiting = lockAndUnlock(present);
+        FutureTask<Void> ofPresent = lockAndUnlock(present);
+        new Thread(ofPresent).start();
+        LockEngine engine = instance.bean(LockEngine.class);
+        await().until(() -> engine.status("integration").orElseThrow().waiting() == 1);
         former.unlock();
-        waiting.get(30, SECONDS);
+        ofPresent.get(30, SECONDS);
         present.lock();
-        waiting = lockAndUnlock(former);
+        FutureTask<Void> ofFormer = lockAndUnlock(former);
+        Thread caller = new Thread(ofFormer);
+        caller.start();
+        await().until(() -> isBetweenAttempts(caller));
         present.unlock();
-        waiting.get(30, SECONDS);
+        ofFormer.get(30, SECONDS);
         registry.destroy();
     }
 
-    private static CompletableFuture<Void> lockAndUnlock(Lock lock) {
-        return CompletableFuture.runAsync(
+    private static FutureTask<Void> lockAndUnlock(Lock lock) {
+        return new FutureTask<>(
                 () -> {
                     lock.lock();
                     lock.unlock();
                 },
-                task -> new Thread(task).start());
+                null);
+    }
+
+    /** Spring Integration's lock sleeps after an attempt that found it taken. */
+    private static boolean isBetweenAttempts(Thread caller) {
+        return Arrays.stream(caller.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("sleep"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
@@ -58,29 +59,22 @@ class RedisTlsTests {
 
     @Test
     void locksUseTheTlsOfTheApplicationsConnections() {
-        runner.withPropertyValues(bundle())
-                .withPropertyValues(
-                        "spring.data.redis.host=localhost",
-                        "spring.data.redis.port=" + port,
-                        "spring.data.redis.ssl.bundle=redis")
-                .run(RedisTlsTests::lockAndWait);
+        lockAndWait(
+                "spring.data.redis.host=localhost",
+                "spring.data.redis.port=" + port,
+                "spring.data.redis.ssl.bundle=redis");
     }
 
     @Test
     void aRedisForLocksAloneCanSpeakTls() {
-        runner.withPropertyValues(bundle())
-                .withPropertyValues(
-                        "lock.redis.host=localhost", "lock.redis.port=" + port, "lock.redis.ssl.bundle=redis")
-                .run(RedisTlsTests::lockAndWait);
+        lockAndWait("lock.redis.host=localhost", "lock.redis.port=" + port, "lock.redis.ssl.bundle=redis");
     }
 
     @Test
     void theRedisOfOneLockerCanSpeakTls() {
-        runner.withPropertyValues(bundle())
-                .withPropertyValues(
-                        "lock.lockers.deploy.redis.url=rediss://localhost:" + port,
-                        "lock.lockers.deploy.redis.ssl.bundle=redis")
-                .run(RedisTlsTests::lockAndWait);
+        lockAndWait(
+                "lock.lockers.deploy.redis.url=rediss://localhost:" + port,
+                "lock.lockers.deploy.redis.ssl.bundle=redis");
     }
 
     @Test
@@ -92,13 +86,19 @@ class RedisTlsTests {
         assertThat(redis.command("EXISTS", "deploy:untrusted")).isEqualTo(0L);
     }
 
-    /** Scripts and messages: who waits is woken over the second connection. */
-    private static void lockAndWait(ApplicationContext context) {
-        Locker deploy = deploy(context);
+    private void lockAndWait(String... properties) {
+        ApplicationContextRunner overTls = runner.withPropertyValues(bundle()).withPropertyValues(properties);
+        overTls.run(context -> overTls.run(other -> lockAndWait(deploy(context), deploy(other))));
+    }
+
+    /** Scripts and messages: a caller of another process waits and is notified over a second connection. */
+    private static void lockAndWait(Locker deploy, Locker elsewhere) {
         LockHandle held = deploy.lock("service-a");
         CompletableFuture<Optional<LockHandle>> next =
-                CompletableFuture.supplyAsync(() -> deploy.tryLock("service-a", Duration.ofSeconds(20)));
+                CompletableFuture.supplyAsync(() -> elsewhere.tryLock("service-a", Duration.ofSeconds(20)));
         assertThat(redis.command("EXISTS", "deploy:service-a")).isEqualTo(1L);
+        await().until(() ->
+                redis.command("CLIENT", "LIST", "TYPE", "pubsub") instanceof String clients && !clients.isBlank());
         held.close();
         assertThat(next)
                 .succeedsWithin(Duration.ofSeconds(20))
