@@ -16,6 +16,12 @@ import java.util.stream.Collectors;
 /** The results of the cases of a run. */
 final class Findings {
 
+    /**
+     * How much later than the next grant a busy machine may notify the holder. The waits for a processor do not count,
+     * and only the end of its lease notifies a holder in a partition.
+     */
+    private static final Duration LATEST_NOTIFICATION = Duration.ofSeconds(1);
+
     private final History history = new History();
 
     private final ConcurrentLinkedQueue<String> violations = new ConcurrentLinkedQueue<>();
@@ -108,21 +114,22 @@ final class Findings {
 
     /** Requires that a holder was notified before the lock was granted to the next holder. */
     void requireNotifiedBefore(long grantedAt, long at, String of) {
-        requireWithin(told(at, grantedAt), Duration.ZERO, "told after the next grant", of);
+        Duration allowed = slack.compareTo(LATEST_NOTIFICATION) < 0 ? slack : LATEST_NOTIFICATION;
+        requireWithin(told(at, grantedAt), allowed, "told after the next grant", of);
     }
 
     /** Records how long after a release in an outage another process could acquire the lock. */
     void freeAfterOutage(long releasedAt, Duration promised, String of) {
         Duration time = since(releasedAt);
         freeAfterOutage.accumulateAndGet(time.toMillis(), Math::max);
-        requireWithin(time, promised, "released in an outage, and not free", of);
+        requireWithin(time, promised.plus(slack), "released in an outage, and not free", of);
     }
 
     /** Records how long after a shutdown another process could acquire the lock of its holder. */
     void freeAfterShutdown(long shutDownAt, Duration promised, String of) {
         Duration time = since(shutDownAt);
         freeAfterShutdown.accumulateAndGet(time.toMillis(), Math::max);
-        requireWithin(time, promised, "shut down, and not free", of);
+        requireWithin(time, promised.plus(slack), "shut down, and not free", of);
     }
 
     /** The longest time recorded by {@link #freeAfterOutage(long, Duration, String)}. */
@@ -170,7 +177,7 @@ final class Findings {
     }
 
     private void requireWithin(Duration time, Duration allowed, String what, String of) {
-        if (time.compareTo(allowed.plus(slack)) > 0) {
+        if (time.compareTo(allowed) > 0) {
             violation(of + ": " + what + ", " + time.toMillis() + " ms");
         }
     }

@@ -15,6 +15,9 @@ final class PromisedTimes {
 
     private static final Duration SOON = Duration.ofSeconds(40);
 
+    /** The end of such a lease cannot free a lock after a shutdown. */
+    private static final Duration LONG_TTL = Duration.ofSeconds(120);
+
     private static final Duration AFTER_SHUTDOWN = Duration.ofSeconds(1);
 
     private final BreakableStore store;
@@ -34,7 +37,7 @@ final class PromisedTimes {
             aHolderInAPartitionIsNotifiedBeforeTheNextGrant("promise-partition", process);
             aReleaseInAnOutageFreesTheLockWithinTtlAndASecond("promise-outage", process);
         }
-        try (FaultyProcess process = FaultyProcess.behindProxies(store)) {
+        try (FaultyProcess process = FaultyProcess.behindProxies(store, LONG_TTL)) {
             aShutdownFreesTheLockWithinASecond("promise-shutdown", process);
         }
     }

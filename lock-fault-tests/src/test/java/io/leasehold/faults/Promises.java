@@ -8,7 +8,7 @@ import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -104,23 +104,33 @@ final class Promises {
         requireFree(key, System.nanoTime());
     }
 
-    /** The exception of the body is thrown, and the wait does not exceed the ttl. */
+    /** The exception of the body is thrown, and it is thrown long before the end of the lease. */
     private void aReleaseInAnOutageHidesNoException(String key, FaultyProcess process) {
         IllegalStateException own = new IllegalStateException("the body's own");
-        process.lock(key, SOON).close();
-        AtomicBoolean entered = new AtomicBoolean();
-        try {
-            process.locker().executeLocked(key, () -> {
-                entered.set(true);
-                process.network().forEach(proxy -> proxy.set(FaultMode.REFUSE));
-                throw own;
-            });
-        } catch (Exception ex) {
-            if (entered.get() && ex != own) {
-                findings.violation(key + ": hidden by " + ex);
+        AtomicLong thrownAt = new AtomicLong();
+        long deadline = System.nanoTime() + SOON.toNanos();
+        while (thrownAt.get() == 0) {
+            process.lock(key, SOON).close();
+            try {
+                process.locker().executeLocked(key, () -> {
+                    process.network().forEach(proxy -> proxy.set(FaultMode.REFUSE));
+                    thrownAt.set(System.nanoTime());
+                    throw own;
+                });
+                findings.violation(key + ": the body's exception was lost");
+            } catch (Exception ex) {
+                if (thrownAt.get() != 0 && ex != own) {
+                    findings.violation(key + ": hidden by " + ex);
+                } else if (thrownAt.get() == 0 && System.nanoTime() - deadline > 0) {
+                    findings.violation(key + ": the body did not run: " + ex);
+                    return;
+                }
+            } finally {
+                process.network().forEach(FaultProxy::pass);
             }
-        } finally {
-            process.network().forEach(FaultProxy::pass);
+        }
+        if (System.nanoTime() - thrownAt.get() > SOON.toNanos()) {
+            findings.violation(key + ": the body's exception was thrown after more than " + SOON);
         }
         requireFree(key, System.nanoTime());
     }

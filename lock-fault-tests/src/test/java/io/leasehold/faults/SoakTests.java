@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -79,40 +80,44 @@ class SoakTests {
 
     @ParameterizedTest
     @MethodSource("stores")
-    void noPromiseIsViolatedForALongTime(FaultMatrixContract contract) throws InterruptedException {
+    void noPromiseIsViolatedForALongTime(FaultMatrixContract contract) throws Exception {
         long nanos = TimeUnit.MINUTES.toNanos(Long.getLong("leasehold.minutes", 1));
         try (BreakableStore store = contract.ownStore();
                 FaultyProcess calm = FaultyProcess.direct(store)) {
             IntStream.range(0, PROCESSES).forEach(i -> processes.add(FaultyProcess.behindProxies(store)));
             long begin = System.nanoTime();
             int grants = 0;
+            int serverFaults = 0;
             while (System.nanoTime() - begin < nanos) {
-                grants += round(store);
+                List<FaultCase> suffered = new ArrayList<>();
+                grants += round(store, suffered);
+                serverFaults += suffered.size();
                 requireNothingLeft(store, calm);
             }
-            System.out.println(store.name() + ": " + grants + " grants, nothing violated");
+            assertThat(serverFaults).isPositive();
+            System.out.println(store.name() + ": " + grants + " grants and " + serverFaults
+                    + " faults of servers, nothing violated");
         } finally {
             processes.forEach(FaultyProcess::close);
         }
     }
 
     /** A load while networks fail and servers have one fault after the other. */
-    private int round(BreakableStore store) throws InterruptedException {
+    private int round(BreakableStore store, List<FaultCase> suffered) throws Exception {
         List<Locker> lockers =
                 processes.stream().<Locker>map(FaultyProcess::locker).toList();
         List<FaultProxy> networks =
                 processes.stream().flatMap(each -> each.network().stream()).toList();
         LockLoad load = new LockLoad(lockers, KEYS, store.ttl());
         CountDownLatch over = new CountDownLatch(1);
-        List<FaultCase> suffered = new ArrayList<>();
-        Thread breaker = new Thread(() -> breakServers(store, over, suffered), "soak-servers");
-        breaker.start();
+        FutureTask<Void> breaker = new FutureTask<>(() -> breakServers(store, over, suffered));
+        new Thread(breaker, "soak-servers").start();
         try (Disturbance disturbance = new Disturbance(networks, store.ttl().dividedBy(2))) {
             load.run(THREADS, LOCKS_EACH, Seeds.random("LockLoad"));
             assertThat(disturbance.faults()).isPositive();
         } finally {
             over.countDown();
-            breaker.join();
+            breaker.get();
         }
         boolean mayOverlap =
                 !store.keepsLocksOfBrokenConnections() || suffered.stream().anyMatch(store::mayLoseGrants);
@@ -120,23 +125,22 @@ class SoakTests {
                 .as("%s, after %s", store.name(), suffered)
                 .filteredOn(violation -> !mayOverlap || !violation.startsWith("overlap"))
                 .isEmpty();
+        assertThat(load.history().size()).isPositive();
         return load.history().size();
     }
 
-    private void breakServers(BreakableStore store, CountDownLatch over, List<FaultCase> suffered) {
+    private Void breakServers(BreakableStore store, CountDownLatch over, List<FaultCase> suffered)
+            throws InterruptedException {
         List<ServerFault> faults = store.serverFaults().stream().sorted().toList();
-        try {
-            while (!over.await(random.nextInt((int) store.ttl().toMillis()), TimeUnit.MILLISECONDS)) {
-                ServerFault fault = faults.get(random.nextInt(faults.size()));
-                FaultCase plan = FaultCase.ofServer(store, fault, 1, random).get(0);
-                suffered.add(plan);
-                store.strike(fault, plan.nodes());
-                TimeUnit.NANOSECONDS.sleep(plan.outage().toNanos());
-                store.heal(fault, plan.nodes());
-            }
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
+        while (!over.await(random.nextInt((int) store.ttl().toMillis()), TimeUnit.MILLISECONDS)) {
+            ServerFault fault = faults.get(random.nextInt(faults.size()));
+            FaultCase plan = FaultCase.ofServer(store, fault, 1, random).get(0);
+            suffered.add(plan);
+            store.strike(fault, plan.nodes());
+            TimeUnit.NANOSECONDS.sleep(plan.outage().toNanos());
+            store.heal(fault, plan.nodes());
         }
+        return null;
     }
 
     private void requireNothingLeft(BreakableStore store, FaultyProcess calm) {

@@ -1,7 +1,11 @@
 package io.leasehold.simulation;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,17 +47,21 @@ public final class HistorySearch {
         return next.get() - first;
     }
 
-    /** Runs histories on a thread for each processor. */
+    /**
+     * Runs histories on a thread for each processor.
+     *
+     * @throws ExecutionException if no plan could be drawn for a seed
+     */
     @Nullable
-    Finding runInParallel(long most, long nanos) throws InterruptedException {
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-            Thread thread = new Thread(() -> run(most, nanos), "simulation");
-            thread.start();
-            threads.add(thread);
-        }
-        for (Thread thread : threads) {
-            thread.join();
+    Finding runInParallel(long most, long nanos) throws InterruptedException, ExecutionException {
+        int processors = Runtime.getRuntime().availableProcessors();
+        ExecutorService executor = Executors.newFixedThreadPool(processors, task -> new Thread(task, "simulation"));
+        try {
+            for (Future<?> searched : executor.invokeAll(Collections.nCopies(processors, () -> run(most, nanos)))) {
+                searched.get();
+            }
+        } finally {
+            executor.shutdownNow();
         }
         return found.get();
     }
@@ -65,7 +73,7 @@ public final class HistorySearch {
         try (Strands strands = new Strands()) {
             long seed = next.getAndIncrement();
             while (found.get() == null && seed - first < most && System.nanoTime() - begin < nanos) {
-                Plan plan = Planner.plan(seed);
+                Plan plan = plan(seed);
                 String violation = runSafely(plan, strands);
                 if (violation != null) {
                     found.compareAndSet(null, new Finding(plan, violation));
@@ -74,6 +82,14 @@ public final class HistorySearch {
             }
         }
         return found.get();
+    }
+
+    private static Plan plan(long seed) {
+        try {
+            return Planner.plan(seed);
+        } catch (RuntimeException ex) {
+            throw new IllegalStateException("no plan for seed " + seed, ex);
+        }
     }
 
     /** Runs a history. A failure of the simulation itself is a finding, too. */

@@ -10,6 +10,7 @@ import io.leasehold.testsupport.Seeds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -32,11 +33,12 @@ class SimulationTests {
     }
 
     @Test
-    void noHistoryViolatesAnything() throws InterruptedException {
+    void noHistoryViolatesAnything() throws InterruptedException, ExecutionException {
         if (Long.getLong(Seeds.PROPERTY) != null && Long.getLong("leasehold.histories") == null) {
             replay(Long.getLong(Seeds.PROPERTY));
         } else {
-            search(Long.getLong("leasehold.histories", HISTORIES), TimeUnit.HOURS.toNanos(1));
+            long histories = Long.getLong("leasehold.histories", HISTORIES);
+            assertThat(search(histories, TimeUnit.HOURS.toNanos(1))).isGreaterThanOrEqualTo(histories);
         }
     }
 
@@ -58,11 +60,12 @@ class SimulationTests {
     @Test
     @Tag("soak")
     @Timeout(value = 1, unit = TimeUnit.DAYS)
-    void noHistoryViolatesAnythingForALongTime() throws InterruptedException {
+    void noHistoryViolatesAnythingForALongTime() throws InterruptedException, ExecutionException {
         search(Long.MAX_VALUE, TimeUnit.MINUTES.toNanos(Long.getLong("leasehold.minutes", 10)));
     }
 
-    private static void search(long most, long nanos) throws InterruptedException {
+    /** Returns the number of histories. */
+    private static long search(long most, long nanos) throws InterruptedException, ExecutionException {
         HistorySearch search = new HistorySearch(Seeds.next("the simulation"), Stores.MODELS);
         long begin = System.nanoTime();
         Finding finding = search.runInParallel(most, nanos);
@@ -70,6 +73,7 @@ class SimulationTests {
             fail(Shrinker.report(finding, Stores.MODELS));
         }
         System.out.println(search.count() + " histories in " + (System.nanoTime() - begin) / 1_000_000 + " ms");
+        return search.count();
     }
 
     private static void replay(long seed) {
