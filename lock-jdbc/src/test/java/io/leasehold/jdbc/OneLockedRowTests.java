@@ -33,7 +33,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A row that a foreign transaction keeps locked occupies one connection, for any number of attempts. */
 class OneLockedRowTests {
@@ -81,13 +83,25 @@ class OneLockedRowTests {
         }
     }
 
-    /** Each locked row occupies a connection once, until the lock wait is over. */
+    /**
+     * Each locked row occupies a connection once: until the lock wait is over, or until the command timeout if that
+     * comes first. Databases of the MySQL family round the lock wait up to seconds.
+     */
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
-    void asManyLockedRowsAsConnectionsDoNotBlockOtherKeys(TestDatabase database) throws Exception {
+    @CsvSource({
+        "POSTGRESQL, PT1S, PT5S",
+        "MARIADB, PT1S, PT5S",
+        "MARIADB, PT2.1S, PT2.1S",
+        "MYSQL_DRIVER, PT1S, PT5S",
+        "MYSQL_DRIVER, PT2.1S, PT2.1S",
+    })
+    void asManyLockedRowsAsConnectionsDoNotBlockOtherKeys(
+            TestDatabase database, Duration lockWait, Duration commandTimeout) throws Exception {
         List<String> locked = List.of("a", "b", "c");
-        JdbcLockOptions options =
-                new JdbcLockOptions().withConnections(locked.size()).withLockWait(Duration.ofSeconds(1));
+        JdbcLockOptions options = new JdbcLockOptions()
+                .withConnections(locked.size())
+                .withCommandTimeout(commandTimeout)
+                .withLockWait(lockWait);
         List<Thread> callers = new ArrayList<>();
         Map<String, AtomicInteger> failed = new ConcurrentHashMap<>();
         try (JdbcLockBackend backend = database.backend(options);
@@ -133,10 +147,12 @@ class OneLockedRowTests {
     }
 
     /** One thread reserves the fencing tokens of all row locks. */
-    @Test
-    void aLockedRowOfFencingTokensIsWaitedForOnce() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"PT5S", "PT0.8S"})
+    void aLockedRowOfFencingTokensIsWaitedForOnce(Duration commandTimeout) throws Exception {
         UrlDataSource database = TestDatabase.POSTGRESQL.dataSource();
-        try (RowLockBackend backend = rowLocks(database);
+        RowLockOptions options = new RowLockOptions().withCommandTimeout(commandTimeout);
+        try (RowLockBackend backend = rowLocks(database, options);
                 Connection other = database.getConnection()) {
             LeaseLocker locker = engine.locker(LockerSettings.of(namespace), "row-lock", backend);
             locker.lock("a").release();
@@ -198,8 +214,8 @@ class OneLockedRowTests {
         }
     }
 
-    private static RowLockBackend rowLocks(UrlDataSource database) {
-        RowLockBackend backend = RowLockBackend.withOwnPool(database, new RowLockOptions(), System::nanoTime);
+    private static RowLockBackend rowLocks(UrlDataSource database, RowLockOptions options) {
+        RowLockBackend backend = RowLockBackend.withOwnPool(database, options, System::nanoTime);
         backend.initializeSchema();
         return backend;
     }

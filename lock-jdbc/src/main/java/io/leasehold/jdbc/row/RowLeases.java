@@ -44,7 +44,7 @@ import javax.sql.DataSource;
 /** The row locks of this process and the connections that hold them. */
 public final class RowLeases implements AutoCloseable {
 
-    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+    private static final Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(1);
 
     private static final long PUBLISH_MILLIS = 200;
 
@@ -87,7 +87,7 @@ public final class RowLeases implements AutoCloseable {
         this.connections = options.connections();
         schema = JdbcSchema.ofRowLocks(options.table());
         SqlErrorTranslator failures = new SqlErrorTranslator(schema);
-        LockConnections sessions = new LockConnections(pool, LOCK_WAIT, options.commandTimeout());
+        LockConnections sessions = new LockConnections(pool, lockWait(options), options.commandTimeout());
         JdbcExecutor.Limits limits = new JdbcExecutor.Limits(options.queueTimeout(), options.commandTimeout());
         rowExecutor = new JdbcExecutor("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
         fenceExecutor = new JdbcExecutor("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
@@ -102,6 +102,12 @@ public final class RowLeases implements AutoCloseable {
                 new TableCheck(options.table(), rows::check),
                 new TableCheck(options.fenceTable(), fences::check));
         acquisition = new RowAcquisition(rows, fenceExecutor, fences, nanoTime);
+    }
+
+    /** Shorter than a connection waits for an answer, so that the database ends the wait for a row. */
+    private static Duration lockWait(RowLockOptions options) {
+        Duration half = options.commandTimeout().dividedBy(2);
+        return half.compareTo(LONGEST_LOCK_WAIT) < 0 ? half : LONGEST_LOCK_WAIT;
     }
 
     private static ThreadPoolExecutor threads(String name, int most) {

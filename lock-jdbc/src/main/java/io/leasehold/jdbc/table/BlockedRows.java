@@ -14,6 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * lock succeeds, each one begins with a check that does not wait. A row that stays locked therefore blocks a connection
  * for one lock wait, and not again for each attempt. Even if there are as many such rows as connections, the
  * connections remain available to other locks.
+ *
+ * <p>A lock whose operation was not answered is remembered as well: the lock wait, which some databases round up to
+ * seconds, may be longer than a connection waits for an answer.
  */
 public final class BlockedRows {
 
@@ -63,9 +66,11 @@ public final class BlockedRows {
         }
     }
 
-    /** Behind a pooler, the query timeout ends the wait for a row. */
+    /** Whether an operation has, or may have, waited for its row. Behind a pooler, the query timeout ends the wait. */
     private static boolean waitedInVain(LockConnection session, SQLException ex) {
-        return SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED
+        SqlError error = SqlError.classify(ex, session.dialect());
+        return error == SqlError.ROW_LOCKED
+                || error == SqlError.NO_ANSWER
                 || session.isPooled() && QUERY_CANCELED.equals(ex.getSQLState());
     }
 
