@@ -84,6 +84,8 @@ public final class EtcdErrors {
             case UNAVAILABLE -> true;
             case FAILED_PRECONDITION -> isOfLearner(that.status());
             case INTERNAL -> says(that.status(), "Panic!");
+            // a leader whose raft loop is stuck answers a keep-alive so, after a timeout of its own
+            case UNKNOWN -> says(that.status(), "not a primary lessor");
             case CANCELLED, DEADLINE_EXCEEDED -> slow && isGivenUp(that);
             default -> false;
         };

@@ -63,6 +63,15 @@ class EtcdErrorsTests {
         assertThat(EtcdErrors.isMembersFault(EtcdErrors.of(other, true), false)).isFalse();
     }
 
+    /** A leader whose raft loop is stuck, as on its disk, answers a keep-alive so after its own timeout of 7 s. */
+    @Test
+    void aLeaderThatIsStuckIsLeftForAnotherMember() {
+        Status stuck = Status.UNKNOWN.withDescription("not a primary lessor");
+        assertThat(EtcdErrors.isMembersFault(sent(stuck), false)).isTrue();
+        Status other = Status.UNKNOWN.withDescription("raft proposal dropped");
+        assertThat(EtcdErrors.isMembersFault(sent(other), false)).isFalse();
+    }
+
     @Test
     void aTlsFailureOfTheOnlyMemberIsARefusal() {
         Status status = Status.UNAVAILABLE.withCause(new IllegalStateException(new SSLHandshakeException("no")));
