@@ -66,7 +66,7 @@ import javax.sql.DataSource;
  * differ by less than the failover takes. In a multi-writer cluster, the clocks of the nodes have to agree as well.
  *
  * <p>The backend takes its connections from a pool that serves nothing else: {@link #withOwnPool} creates one. A pool
- * that is passed to the constructor needs {@code connections + 2} connections, and one more in PostgreSQL, where one
+ * that is passed to the constructor needs {@code connections + 3} connections, and one more in PostgreSQL, where one
  * connection listens for releases while callers wait. Connections are set up for locks on first use and are not
  * restored.
  */
@@ -80,6 +80,8 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     /** Two, so that a connection that hangs during a renewal does not delay the renewals of other leases. */
     private static final int RENEWALS_AT_ONCE = 2;
+
+    private static final int CHORES_AT_ONCE = 1;
 
     /** A database that answers after this time is not considered to hang, however short a lease is. */
     private static final Duration SHORTEST_RENEWAL_TIMEOUT = Duration.ofMillis(100);
@@ -141,7 +143,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
                 new JdbcExecutor("leasehold-jdbc", options.connections(), lockConnections, failures, limits, nanoTime);
         renewals = new JdbcExecutor(
                 "leasehold-jdbc-renewal", RENEWALS_AT_ONCE, lockConnections, failures, limits, nanoTime);
-        chores = new JdbcExecutor("leasehold-jdbc-chores", 1, lockConnections, failures, limits, nanoTime);
+        chores = new JdbcExecutor("leasehold-jdbc-chores", CHORES_AT_ONCE, lockConnections, failures, limits, nanoTime);
         leases = new LeaseOperations(options.table(), new HandoffGracePeriod(nanoTime));
         states = new LeaseStates(leases);
         revocations = new LeaseRevocation(leases, this::notifyOfRevocation);
@@ -163,8 +165,8 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
      */
     public static JdbcLockBackend withOwnPool(DataSource source, JdbcLockOptions options, LongSupplier nanoTime) {
-        // a renewal that hangs and another one that does not wait for it, while all connections of callers hang
-        int connections = options.connections() + RENEWALS_AT_ONCE;
+        // a renewal that hangs and another one that does not wait for it, while those of all callers and the poll hang
+        int connections = options.connections() + RENEWALS_AT_ONCE + CHORES_AT_ONCE;
         int most = options.listenNotify() ? connections + 1 : connections;
         return new JdbcLockBackend(LockDataSource.over(source, "leasehold-jdbc", most), true, options, nanoTime);
     }

@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * @param table the lease table's name, with its schema as a prefix if needed; it is inserted into SQL unquoted
  * @param connections the maximum number of connections that acquire and release locks. Two more connections renew
- *     leases and do background work, so that neither waits behind acquisitions. Connections are opened when
+ *     leases and a third does background work, so that neither waits behind acquisitions. Connections are opened when
  *     concurrent callers need them. The pool keeps one, and closes the others after ten idle minutes
  * @param lockWait the longest time that a statement waits for a row that another transaction has locked; databases of
  *     the MySQL family round it up to seconds

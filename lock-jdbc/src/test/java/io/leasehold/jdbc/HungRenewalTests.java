@@ -71,10 +71,13 @@ class HungRenewalTests {
         }
     }
 
-    /** A firewall that drops packets leaves each open connection without an answer. */
+    /**
+     * A firewall that drops packets leaves each open connection without an answer: that of a caller, that of a renewal,
+     * and that of the poll for a waiting caller.
+     */
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
-    void otherRenewalsDoNotWaitIfTheConnectionsOfCallersHangToo(TestDatabase database) {
+    void otherRenewalsDoNotWaitIfTheConnectionsOfCallersAndOfThePollHangToo(TestDatabase database) {
         HinderedDataSource hanging = new HinderedDataSource(database.dataSource());
         CompletableFuture<Void> go = new CompletableFuture<>();
         JdbcLockOptions oneCaller = OPTIONS.withConnections(1).withListenNotify(false);
@@ -82,12 +85,13 @@ class HungRenewalTests {
             StoreClient client = TestDatabase.client(backend);
             Held first = client.grant("a");
             Held second = client.grant("b");
-            hanging.hinder("lock_lease", 2, connection -> go.join());
+            client.waitFor(first.id());
+            hanging.hinder("lock_lease", 3, connection -> go.join());
             CompletableFuture<?> call = backend.describe(first.id()).toCompletableFuture();
             CompletableFuture<?> hung = backend.renew(
                             List.of(new RenewCommand(first.id(), first.token(), StoreClient.LONG)))
                     .toCompletableFuture();
-            await().until(() -> hanging.hindered() == 2);
+            await().until(() -> hanging.hindered() == 3);
             try {
                 assertThat(client.renew(second, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
                 assertThat(call).isNotDone();

@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param password Password for that URL.
  * @param table Name of the lease table, with a schema prefix if needed.
  * @param initializeSchema Whether to create the lease table at start-up, or to upgrade one of an older version.
- * @param connections Largest number of connections that acquire and release locks. Two more serve renewals and
+ * @param connections Largest number of connections that acquire and release locks. Three more serve renewals and
  *     other background work. All but one are opened when they are needed and closed when they are idle.
  * @param lockWait Longest time that a statement waits for a row that another transaction has locked.
  * @param commandTimeout Longest time that a connection waits for an answer of the database before it is closed. A
