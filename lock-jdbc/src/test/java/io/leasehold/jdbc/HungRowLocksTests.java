@@ -13,6 +13,7 @@ import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
+import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +83,36 @@ class HungRowLocksTests {
     }
 
     @Test
+    void aRowIsKeptAfterARenewalThatTakesLong() {
+        backend.initializeSchema();
+        Held held = client.grant("a");
+        database.hinder(PING, 1, connection -> healed.join());
+        backend.renew(List.of(renewal(held)));
+        await().until(() -> database.hindered() == 1);
+        CompletableFuture<ReleaseAnswer> released = release(held, StoreClient.LONG);
+        healed.completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
+        assertThat(StoreClient.await(released)).isEqualTo(ReleaseAnswer.RELEASED);
+        try (RowLockBackend elsewhere = RowLockBackend.withOwnPool(database, new RowLockOptions(), System::nanoTime)) {
+            new StoreClient(elsewhere, namespace).busy(held.id());
+        }
+    }
+
+    @Test
+    void aCloseDoesNotWaitForRowsThatHangAndAreToBeKept() {
+        backend.initializeSchema();
+        List<Held> all = Stream.of("a", "b", "c", "d").map(client::grant).toList();
+        database.hinder(PING, all.size(), connection -> healed.join());
+        backend.renew(all.stream().map(HungRowLocksTests::renewal).toList());
+        await().until(() -> database.hindered() == all.size());
+        List<CompletableFuture<ReleaseAnswer>> released =
+                all.stream().map(held -> release(held, StoreClient.LONG)).toList();
+        assertThat(CompletableFuture.runAsync(backend::close, task -> new Thread(task, "close").start()))
+                .succeedsWithin(StoreClient.LONG.dividedBy(2));
+        healed.complete(null);
+        await().until(() -> released.stream().allMatch(CompletableFuture::isDone));
+    }
+
+    @Test
     void anUnexpectedExceptionIsTheAnswerForItsRowOnly() {
         backend.initializeSchema();
         List<RenewCommand> both = Stream.of("a", "b")
@@ -114,6 +146,11 @@ class HungRowLocksTests {
             healed.complete(null);
             lock.close();
         }
+    }
+
+    private CompletableFuture<ReleaseAnswer> release(Held held, Duration retainFor) {
+        return backend.release(new ReleaseCommand(held.id(), held.token(), retainFor))
+                .toCompletableFuture();
     }
 
     private static RenewCommand renewal(Held held) {

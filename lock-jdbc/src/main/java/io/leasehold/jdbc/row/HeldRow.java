@@ -110,8 +110,17 @@ final class HeldRow {
         }
     }
 
-    /** Keeps the row for a time from now and no longer; {@code false} if it is over. */
-    boolean keep(Duration time) {
+    /**
+     * Keeps the row for a time and no longer, after the renewals that were requested before; {@code false} if it is
+     * over then. A renewal that hangs takes no thread for this.
+     */
+    synchronized CompletableFuture<Boolean> keep(Duration time, Executor threads) {
+        CompletableFuture<Boolean> kept = renewals.handleAsync((answer, failure) -> keep(time), threads);
+        renewals = kept.thenApply(done -> RenewAnswer.NOT_OWNER);
+        return kept;
+    }
+
+    private boolean keep(Duration time) {
         if (!isOver() && lockForLastStatements()) {
             try {
                 kept = true;

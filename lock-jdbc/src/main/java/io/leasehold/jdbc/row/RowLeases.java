@@ -38,6 +38,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -146,15 +147,12 @@ public final class RowLeases implements AutoCloseable {
 
     private CompletableFuture<ReleaseAnswer> submit(ReleaseCommand command) {
         return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return end(command);
-                    } finally {
-                        // before the answer: a later release finds nothing
-                        releases.remove(command);
-                    }
-                },
-                endings);
+                        () -> CompletableFuture.completedFuture(command)
+                                .thenCompose(this::end)
+                                // before the answer: a later release finds nothing
+                                .whenComplete((answer, failure) -> releases.remove(command)),
+                        endings)
+                .thenCompose(Function.identity());
     }
 
     CompletableFuture<List<SafetyFinding>> inspect() {
@@ -283,34 +281,36 @@ public final class RowLeases implements AutoCloseable {
         return Math.min(LONGEST_RENEWAL_MILLIS, Math.max(1, command.ttl().toMillis() / 12));
     }
 
-    private ReleaseAnswer end(ReleaseCommand command) {
+    private CompletableFuture<ReleaseAnswer> end(ReleaseCommand command) {
         LockId id = command.id();
         Token token = command.token();
         HeldRow row = heldRows.find(id, token);
         if (row == null) {
-            return ReleaseAnswer.NOT_OWNER;
+            return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER);
         }
         if (row.nanosToDeadline() <= 0) {
             end(row, id, token);
-            return ReleaseAnswer.NOT_OWNER;
+            return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER);
         }
-        boolean kept = !command.retainFor().isZero();
-        boolean ended = kept
+        boolean isKept = !command.retainFor().isZero();
+        CompletableFuture<Boolean> ending = isKept
                 ? keep(row, command)
                 // with the row, so that the next holder does not find the previous one in the fence row
-                : row.end(session -> fences.release(session, command) == ReleaseAnswer.RELEASED);
-        heldRows.remove(id, token, row, kept && ended);
-        return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+                : CompletableFuture.completedFuture(
+                        row.end(session -> fences.release(session, command) == ReleaseAnswer.RELEASED));
+        return ending.thenApply(ended -> {
+            heldRows.remove(id, token, row, isKept && ended);
+            return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+        });
     }
 
     /** Keeps the row locked. The fence row shows how long, unless that cannot be written within {@value #PUBLISH_MILLIS} ms. */
-    private boolean keep(HeldRow row, ReleaseCommand command) {
-        fenceExecutor
+    private CompletableFuture<Boolean> keep(HeldRow row, ReleaseCommand command) {
+        return fenceExecutor
                 .submit("ending the lease of " + command.id(), session -> fences.release(session, command))
                 .handle((done, failure) -> Boolean.TRUE)
                 .completeOnTimeout(Boolean.TRUE, PUBLISH_MILLIS, TimeUnit.MILLISECONDS)
-                .join();
-        return row.keep(command.retainFor());
+                .thenCompose(published -> row.keep(command.retainFor(), endings));
     }
 
     private void end(HeldRow row, LockId id, Token token) {
