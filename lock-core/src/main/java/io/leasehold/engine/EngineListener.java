@@ -23,7 +23,10 @@ final class EngineListener implements LockListener {
 
     private static final Logger log = LoggerFactory.getLogger(EngineListener.class);
 
-    /** The number of queued events at which the events of renewals are dropped. They alone come without an end. */
+    /**
+     * The number of queued events at which those of renewals and connections are dropped. The others come once for each
+     * lock.
+     */
     private static final int MOST_QUEUED = 10_000;
 
     private final LockListener delegate;
@@ -40,7 +43,7 @@ final class EngineListener implements LockListener {
 
     @Override
     public void connectEnded(String locker, boolean connected) {
-        later(() -> delegate.connectEnded(locker, connected));
+        laterIfPrompt(() -> delegate.connectEnded(locker, connected));
     }
 
     @Override

@@ -41,12 +41,11 @@ class CircuitBreakerConfiguration {
     CircuitBreakers leaseholdCircuitBreakers(ObjectProvider<CircuitBreakerRegistry> registries, BeanFactory beans) {
         return new CircuitBreakers(
                 registries.getIfUnique(CircuitBreakerRegistry::ofDefaults),
-                counting(),
                 new ConcurrentHashMap<>(),
                 BeanLockerRegistry.inParent(beans, CircuitBreakerProbe.class));
     }
 
-    /** One thread, which ends when it is idle. The order of the ends is theirs. */
+    /** One thread for each circuit breaker, which ends when it is idle. The order of the ends is theirs. */
     private static Executor counting() {
         return new ThreadPoolExecutor(
                 0, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named("lock-breaker"));
@@ -56,16 +55,13 @@ class CircuitBreakerConfiguration {
      * The circuit breakers of lockers. In the registry, each has the name {@code lock-} followed by the locker's name.
      *
      * @param registry the registry, through which Resilience4j monitors them like those of the application
-     * @param counting counts the ends of acquisitions
      * @param guarded the circuit breakers of the lockers that were created so far, by the locker's name
      * @param parent those of the lockers of a parent context, {@code null} if there is none
      */
     record CircuitBreakers(
             CircuitBreakerRegistry registry,
-            Executor counting,
             Map<String, Guarded> guarded,
-            @Nullable CircuitBreakerProbe parent)
-            implements LockerGuard, CircuitBreakerProbe {
+            @Nullable CircuitBreakerProbe parent) implements LockerGuard, CircuitBreakerProbe {
 
         @Override
         public @Nullable CircuitBreakerState state(String locker) {
@@ -90,7 +86,7 @@ class CircuitBreakerConfiguration {
             CircuitBreaker breaker = registry.circuitBreaker("lock-" + name, config);
             CircuitBreakerLog log = CircuitBreakerLog.of(name, breaker, openFor, StoreClock.wall());
             guarded.put(name, new Guarded(breaker, log));
-            return new CircuitBreakerLockBackend(store, breaker, log, counting);
+            return new CircuitBreakerLockBackend(store, breaker, log, counting());
         }
 
         @Override

@@ -73,7 +73,8 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
         }
         opened.whenComplete((nothing, failure) -> {
             if (failure == null) {
-                executor.execute(breaker::releasePermission);
+                // without an event, and at once: the acquisition follows
+                breaker.releasePermission();
             } else {
                 // no caller alone cancels it, since all that wait for the store share it
                 countLater(start, failure, null, Duration.ZERO);

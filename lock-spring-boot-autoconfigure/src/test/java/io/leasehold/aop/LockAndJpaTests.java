@@ -11,6 +11,7 @@ import io.leasehold.fencing.StaleFencingTokenException;
 import io.leasehold.jpa.Account;
 import io.leasehold.jpa.JpaDatabase;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,9 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -82,6 +85,24 @@ class LockAndJpaTests {
                     .isThrownBy(() -> app.template.executeWithoutResult(
                             status -> app.accounts.addAndWhenWritten(7, () -> app.locker.lose("it"))));
             assertThat(app.amount()).isZero();
+        });
+    }
+
+    /** Its session is closed when the locks are checked. */
+    @Test
+    void aTransactionOfJdbcCommitsThatReadsWithAnEntityManager() throws Exception {
+        JdbcTransactionManager manager = (JdbcTransactionManager) context.getAutowireCapableBeanFactory()
+                .initializeBean(new JdbcTransactionManager(context.getBean(DataSource.class)), "jdbc");
+        EntityManager shared =
+                SharedEntityManagerCreator.createSharedEntityManager(context.getBean(EntityManagerFactory.class));
+        run(app -> {
+            app.locker.executeLocked(
+                    "it",
+                    () -> new TransactionTemplate(manager).executeWithoutResult(status -> {
+                        assertThat(shared.find(Account.class, "it").amount()).isZero();
+                        app.jdbc.sql("update account set amount = 7").update();
+                    }));
+            assertThat(app.amount()).isEqualTo(7);
         });
     }
 

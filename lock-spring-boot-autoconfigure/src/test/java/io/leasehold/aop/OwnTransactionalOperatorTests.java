@@ -7,10 +7,10 @@ import io.leasehold.LockLostException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.ParentContextTests.ReactiveTransactions;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.ReactiveTransactionManager;
@@ -41,14 +41,15 @@ class OwnTransactionalOperatorTests {
                 });
     }
 
-    @Test
-    void aFinalClassIsGuardedAndNamedInAWarning(CapturedOutput output) {
-        LockedContext.with(FinalOperator.class, ReactiveTransactions.class).run(context -> {
-            assertThat(context.getBean(TransactionalOperator.class)).isNotInstanceOf(FinalOperator.class);
+    @ParameterizedTest
+    @ValueSource(classes = {FinalOperator.class, OperatorWithFinalMethod.class})
+    void aClassThatCannotBeExtendedIsGuardedAndNamedInAWarning(Class<?> type, CapturedOutput output) {
+        LockedContext.with(type, ReactiveTransactions.class).run(context -> {
+            assertThat(context.getBean(TransactionalOperator.class)).isNotInstanceOf(type);
             assertThat(output)
                     .contains("'" + context.getBeanNamesForType(TransactionalOperator.class)[0] + "' cannot be")
-                    .contains("injected as a " + FinalOperator.class.getName())
-                    .contains("make the class neither final nor private");
+                    .contains("injected as a " + type.getName())
+                    .contains("make the class and its methods neither final");
         });
     }
 
@@ -112,6 +113,18 @@ class OwnTransactionalOperatorTests {
 
         FinalOperator(ReactiveTransactionManager manager) {
             super(manager);
+        }
+    }
+
+    static class OperatorWithFinalMethod extends OwnOperator {
+
+        OperatorWithFinalMethod(ReactiveTransactionManager manager) {
+            super(manager);
+        }
+
+        @Override
+        public final <T> Mono<T> transactional(Mono<T> mono) {
+            return super.transactional(mono);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.transaction.Ancestors;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -132,15 +133,27 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
                     : AopUtils.invokeJoinpointUsingReflection(guard, guarded, call.getArguments());
         });
         try {
+            refuseFinal(bean.getClass(), guardedMethods);
             return proxy.getProxy(bean.getClass().getClassLoader());
         } catch (AopConfigException ex) {
             LOGGER.warn(
                     "Bean '{}' cannot be injected as a {}, because the check of the locks before reactive commits cannot"
-                            + " extend this class. Inject a type of Spring's, or make the class neither final nor private",
+                            + " extend this class. Inject a type of Spring's, or make the class and its methods neither final"
+                            + " nor private",
                     beanName,
                     bean.getClass().getName(),
                     ex);
             return guard;
+        }
+    }
+
+    /** A final method would run on the proxy itself, which has no fields. */
+    private static void refuseFinal(Class<?> type, Class<?> guardedMethods) {
+        for (Method guarded : guardedMethods.getMethods()) {
+            Method method = ReflectionUtils.findMethod(type, guarded.getName(), guarded.getParameterTypes());
+            if (method != null && Modifier.isFinal(method.getModifiers())) {
+                throw new AopConfigException(method + " is final");
+            }
         }
     }
 

@@ -19,8 +19,8 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -129,7 +129,7 @@ public final class LeaseCommitGuard
     /**
      * Checks, immediately before the commit of a transaction that was begun under a lock, whether the lock is still
      * held. If it is lost, a {@link io.leasehold.LockLostException} prevents the commit and the transaction rolls back.
-     * What the transaction has not written yet is written before the check.
+     * What a transaction of JPA has not written yet is written before the check.
      *
      * <p>It knows the locks of the committing thread, and therefore checks only transactions that are bound to a
      * thread. The {@code ReactiveCommitGuard} checks reactive ones.
@@ -138,6 +138,8 @@ public final class LeaseCommitGuard
      * rollback is not checked.
      */
     private static final class HeldCheck implements TransactionExecutionListener {
+
+        private static final String JPA = "org.springframework.orm.jpa.";
 
         @Override
         public void beforeCommit(TransactionExecution transaction) {
@@ -149,12 +151,21 @@ public final class LeaseCommitGuard
             if (checks.isEmpty() && LockContext.allOwn().isEmpty()) {
                 return;
             }
-            if (transaction instanceof TransactionStatus status) {
+            if (transaction instanceof DefaultTransactionStatus status && isOfJpa(status)) {
                 // JPA writes as a part of its commit, and may wait for rows of other transactions
                 status.flush();
             }
             LockLosses.requireConfirmed(LockContext.allOwn());
             checks.forEach(check -> check.beforeCommit(false));
+        }
+
+        /**
+         * Whether a transaction has an open session of its own. Those of other managers would flush the sessions that are
+         * synchronized with them, which are closed at this point. The types are not visible, and may be missing.
+         */
+        private static boolean isOfJpa(DefaultTransactionStatus status) {
+            return status.hasTransaction()
+                    && status.getTransaction().getClass().getName().startsWith(JPA);
         }
 
         private static List<TransactionSynchronization> checks() {

@@ -278,7 +278,7 @@ class LockConfigurationFailureAnalyzerTests {
         assertThat(analysis.getDescription())
                 .startsWith("'lock.backend' must be set, since no store is configured in which to keep locks.");
         assertThat(analysis.getAction())
-                .contains("lock-spring-boot-starter")
+                .contains("Configure a store with 'lock.etcd.endpoints'")
                 .contains("Or set 'lock.backend' to one of [etcd, memory]; 'memory' locks within one JVM only.");
     }
 
