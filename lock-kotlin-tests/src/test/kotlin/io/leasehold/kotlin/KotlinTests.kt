@@ -14,12 +14,14 @@ import io.leasehold.test.autoconfigure.AutoConfigureTestLocks
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.ThreadContextElement
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.job
@@ -28,6 +30,7 @@ import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.yield
+import org.aopalliance.intercept.MethodInterceptor
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.junit.jupiter.api.Test
@@ -35,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.CsvSource
 import org.junit.jupiter.params.provider.ValueSource
 import org.slf4j.MDC
+import org.springframework.aop.framework.ProxyFactory
 import org.springframework.beans.factory.annotation.Autowired
 import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.test.context.SpringBootTest
@@ -188,15 +192,15 @@ class KotlinTests(
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = [false, true])
-    fun aCancelledCoroutineHoldsItsLockUntilItsWorkHasEnded(nested: Boolean) = runBlocking {
-        val work: suspend () -> Unit = {
-            approval.awaited.complete(Unit)
-            withContext(NonCancellable) { approval.given.await() }
-        }
+    @ValueSource(strings = ["itself", "locked", "advised"])
+    fun aCancelledCoroutineHoldsItsLockUntilItsWorkHasEnded(callee: String) = runBlocking {
         val deployment = async {
             deployments.exclusively("shop") {
-                if (nested) deployments.exclusively("shop") { work() } else work()
+                when (callee) {
+                    "locked" -> deployments.exclusively("shop") { work() }
+                    "advised" -> advised.call { work() }
+                    else -> work()
+                }
             }
         }
         approval.awaited.await()
@@ -205,6 +209,43 @@ class KotlinTests(
         approval.given.complete("deployed")
         // the work goes on on this thread
         while (locks.held().isNotEmpty()) yield()
+    }
+
+    /** As with a timeout. */
+    @Test
+    fun aFunctionHoldsItsLockUntilACallThatItCancelledHasEnded() = runBlocking {
+        val cancelled = CompletableDeferred<Unit>()
+        val deployment = async {
+            deployments.exclusively("shop") {
+                coroutineScope {
+                    val call = launch { advised.call { work() } }
+                    approval.awaited.await()
+                    call.cancelAndJoin()
+                }
+                cancelled.complete(Unit)
+            }
+            approval.given.isCompleted
+        }
+        cancelled.await()
+        yield()
+        assertThat(deployLocker.tryLock("shop")).isEmpty()
+        approval.given.complete("deployed")
+        assertThat(deployment.await()).isTrue()
+        assertThat(locks.held()).isEmpty()
+    }
+
+    private suspend fun work() {
+        approval.awaited.complete(Unit)
+        withContext(NonCancellable) { approval.given.await() }
+    }
+
+    /** A bean with any other advice, for which Spring runs the function in a coroutine without a parent. */
+    private val advised =
+        ProxyFactory(Advised()).apply { addAdvice(MethodInterceptor { call -> call.proceed() }) }.proxy as Advised
+
+    open class Advised {
+
+        open suspend fun call(work: suspend () -> Unit) = work()
     }
 
     /** A client of a web application may disconnect at this moment. */

@@ -10,21 +10,24 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import kotlin.Unit;
 import kotlin.coroutines.AbstractCoroutineContextElement;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.CopyableThreadContextElement;
 import kotlinx.coroutines.Job;
-import kotlinx.coroutines.ThreadContextElement;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of a suspending function, in the context of its coroutine. Whichever thread continues the coroutine works
- * under them until it suspends again. Calls join them, because the function holds them until its child coroutines have
- * ended too, also after a cancellation. Loaded only for a suspending function.
+ * under them until it suspends again. Calls join them, because the function holds them until each coroutine that has
+ * inherited them has ended, also after a cancellation. Loaded only for a suspending function.
+ *
+ * <p>Each coroutine has a copy of its own. Spring runs a suspending function of a bean with any advice in a coroutine
+ * without a parent, so that its end is not awaited by the coroutine of its caller if that is cancelled.
  */
-final class CoroutineLocks extends AbstractCoroutineContextElement implements ThreadContextElement<Runnable> {
+final class CoroutineLocks extends AbstractCoroutineContextElement implements CopyableThreadContextElement<Runnable> {
 
     private static final CoroutineContext.Key<CoroutineLocks> KEY = new CoroutineContext.Key<>() {};
 
@@ -34,9 +37,8 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
 
     private final List<PendingWork> calls;
 
-    private final CompletableFuture<Void> end;
-
-    private final AtomicBoolean begun = new AtomicBoolean();
+    /** The end of the coroutine that begins with this element; taken when it begins. */
+    private final AtomicReference<@Nullable CompletableFuture<Void>> end;
 
     private CoroutineLocks(
             List<LockHandle> handles,
@@ -47,7 +49,7 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
         this.handles = List.copyOf(handles);
         this.tolerated = List.copyOf(tolerated);
         this.calls = List.copyOf(calls);
-        this.end = end;
+        this.end = new AtomicReference<>(end);
     }
 
     /**
@@ -99,8 +101,9 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
 
     @Override
     public Runnable updateThreadContext(CoroutineContext context) {
-        if (begun.compareAndSet(false, true)) {
-            awaitEndOf(context.get(Job.Key));
+        CompletableFuture<Void> first = end.getAndSet(null);
+        if (first != null) {
+            awaitEndOf(context.get(Job.Key), first);
         }
         // the locks last, and left first: the log may fail, and other work of a thread that keeps them would join them
         Runnable leaveToken = FencingTokenMdc.enter(handles);
@@ -113,15 +116,29 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
         };
     }
 
-    /** The coroutine of the function, which Spring runs outside of its caller's, goes on after a cancellation. */
-    private void awaitEndOf(@Nullable Job function) {
-        if (function != null) {
-            calls.forEach(call -> call.add(end));
-            function.invokeOnCompletion(failure -> {
-                end.complete(null);
+    /** A coroutine, which Spring runs outside of its caller's, goes on after a cancellation. */
+    private void awaitEndOf(@Nullable Job coroutine, CompletableFuture<Void> ended) {
+        if (coroutine != null) {
+            calls.forEach(call -> call.add(ended));
+            coroutine.invokeOnCompletion(failure -> {
+                ended.complete(null);
                 return Unit.INSTANCE;
             });
         }
+    }
+
+    /** The coroutine of the function takes the end that its caller knows, and each further one has its own. */
+    @Override
+    public CopyableThreadContextElement<Runnable> copyForChild() {
+        CompletableFuture<Void> ofFunction = end.getAndSet(null);
+        return new CoroutineLocks(
+                handles, tolerated, calls, ofFunction != null ? ofFunction : new CompletableFuture<>());
+    }
+
+    /** The element that replaces this one has locks of its own, among which are these. */
+    @Override
+    public CoroutineContext mergeForChild(CoroutineContext.Element overwriting) {
+        return overwriting instanceof CoroutineLocks locks ? locks.copyForChild() : overwriting;
     }
 
     @Override
