@@ -9,10 +9,30 @@ import io.leasehold.LockState;
 import io.leasehold.Locker;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 
 /**
  * A locker that passes every call to another one. A subclass changes keys, or overrides the calls that it changes.
+ *
+ * <p>A subclass that changes handles, such as one that writes an audit log, overrides {@link #tryLock} and
+ * {@link #tryLockAsync}, the latter with {@link #decorated}:
+ *
+ * <pre>{@code
+ * public Optional<LockHandle> tryLock(LockRequest request) {
+ *     return super.tryLock(request).map(AuditedHandle::new);
+ * }
+ *
+ * public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
+ *     return decorated(super.tryLockAsync(request), AuditedHandle::new);
+ * }
+ * }</pre>
  *
  * <p>{@link #withoutTransactions()} and {@link #withoutKeyCustomizers()} return shallow copies of this object with
  * another delegate. A copy has the overridden methods of the subclass, and shares the objects in its fields.
@@ -113,6 +133,46 @@ public abstract class DelegatingLocker implements Locker, Cloneable {
         return delegate.tryLockAsync(delegateRequest(request));
     }
 
+    /**
+     * Decorates the handle of an asynchronous attempt. A caller that gives up, as a timeout or the end of a subscription
+     * does, cancels or completes the returned stage. This method then cancels the attempt, and releases a lock that is
+     * granted nevertheless, as well as one whose decoration fails. The stage of {@code attempt.thenApply(...)} does
+     * neither: the lock would be held, and renewed, until its process or its maximum hold time ends.
+     *
+     * @param attempt the attempt of the delegate
+     * @param decoration returns the handle for the caller
+     * @return the attempt with the handle for the caller
+     */
+    protected static CompletionStage<Optional<LockHandle>> decorated(
+            CompletionStage<Optional<LockHandle>> attempt, UnaryOperator<LockHandle> decoration) {
+        CompletableFuture<Optional<LockHandle>> granting = attempt.toCompletableFuture();
+        DecoratedAttempt result = new DecoratedAttempt(granting);
+        granting.whenComplete((granted, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+                return;
+            }
+            boolean received = false;
+            try {
+                received = !result.isDone() && result.complete(granted.map(decoration));
+            } catch (Throwable ex) {
+                result.completeExceptionally(ex);
+            } finally {
+                if (!received) {
+                    granted.ifPresent(DelegatingLocker::releaseUnused);
+                }
+            }
+        });
+        // gives up the attempt if the caller cancelled or completed the result; has no effect otherwise
+        result.whenComplete((granted, failure) -> granting.cancel(true));
+        return result;
+    }
+
+    private static void releaseUnused(LockHandle handle) {
+        handle.waiveMinHoldTime();
+        handle.releaseAsync();
+    }
+
     @Override
     public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
         return delegate.notAcquired(keyForDelegate(key), waited);
@@ -140,5 +200,49 @@ public abstract class DelegatingLocker implements Locker, Cloneable {
     private LockRequest delegateRequest(LockRequest request) {
         String key = keyForDelegate(request.key());
         return key.equals(request.key()) ? request : request.withKey(key);
+    }
+
+    /**
+     * The result of an attempt with a decorated handle. A thread that waits for it waits for the attempt, which it may do on
+     * each thread of the engine's executor.
+     */
+    private static final class DecoratedAttempt extends CompletableFuture<Optional<LockHandle>> {
+
+        private final CompletableFuture<Optional<LockHandle>> attempt;
+
+        DecoratedAttempt(CompletableFuture<Optional<LockHandle>> attempt) {
+            this.attempt = attempt;
+        }
+
+        @Override
+        public Optional<LockHandle> join() {
+            try {
+                attempt.join();
+            } catch (CompletionException | CancellationException ex) {
+                // as of this future
+            }
+            return super.join();
+        }
+
+        @Override
+        public Optional<LockHandle> get() throws InterruptedException, ExecutionException {
+            try {
+                attempt.get();
+            } catch (ExecutionException | CancellationException ex) {
+                // as of this future
+            }
+            return super.get();
+        }
+
+        @Override
+        public Optional<LockHandle> get(long timeout, TimeUnit unit)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            try {
+                attempt.get(timeout, unit);
+            } catch (ExecutionException | CancellationException ex) {
+                // as of this future
+            }
+            return super.get(timeout, unit);
+        }
     }
 }

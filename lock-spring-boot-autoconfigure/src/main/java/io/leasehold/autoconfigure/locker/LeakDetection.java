@@ -8,13 +8,7 @@ import io.leasehold.locker.DelegatingLockHandle;
 import io.leasehold.locker.DelegatingLocker;
 import java.lang.ref.Cleaner;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,71 +49,12 @@ final class LeakDetection {
 
         @Override
         public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
-            CompletableFuture<Optional<LockHandle>> attempt =
-                    super.tryLockAsync(request).toCompletableFuture();
-            CompletableFuture<Optional<LockHandle>> result = new WatchedAttempt(attempt);
-            attempt.whenComplete((granted, failure) -> {
-                if (failure != null) {
-                    result.completeExceptionally(failure);
-                } else if (!result.complete(granted.map(this::watch))) {
-                    granted.ifPresent(handle -> {
-                        handle.waiveMinHoldTime();
-                        handle.releaseAsync();
-                    });
-                }
-            });
-            // gives up the attempt if the caller cancelled or completed the result; has no effect otherwise
-            result.whenComplete((granted, failure) -> attempt.cancel(true));
-            return result;
+            return decorated(super.tryLockAsync(request), this::watch);
         }
 
         private LockHandle watch(LockHandle handle) {
             Leak leak = new Leak(handle, new Throwable("acquired here"));
             return new WatchedHandle(handle, leak, cleaner);
-        }
-    }
-
-    /**
-     * The result of an attempt with a watched handle. A thread that waits for it waits for the attempt, which it may do on
-     * each thread of the engine's executor.
-     */
-    private static final class WatchedAttempt extends CompletableFuture<Optional<LockHandle>> {
-
-        private final CompletableFuture<Optional<LockHandle>> attempt;
-
-        WatchedAttempt(CompletableFuture<Optional<LockHandle>> attempt) {
-            this.attempt = attempt;
-        }
-
-        @Override
-        public Optional<LockHandle> join() {
-            try {
-                attempt.join();
-            } catch (CompletionException | CancellationException ex) {
-                // as of this future
-            }
-            return super.join();
-        }
-
-        @Override
-        public Optional<LockHandle> get() throws InterruptedException, ExecutionException {
-            try {
-                attempt.get();
-            } catch (ExecutionException | CancellationException ex) {
-                // as of this future
-            }
-            return super.get();
-        }
-
-        @Override
-        public Optional<LockHandle> get(long timeout, TimeUnit unit)
-                throws InterruptedException, ExecutionException, TimeoutException {
-            try {
-                attempt.get(timeout, unit);
-            } catch (ExecutionException | CancellationException ex) {
-                // as of this future
-            }
-            return super.get(timeout, unit);
         }
     }
 
