@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -169,7 +171,27 @@ class LockedPublishersTests {
         CompletableFuture<String> thread = bean.proxy().nameOfThread("a").toFuture();
         Thread library = new Thread(() -> locker.pending.complete(Optional.of(locker.grant("a"))), "of-the-library");
         library.start();
-        assertThat(thread.get(5, TimeUnit.SECONDS)).startsWith("boundedElastic-");
+        assertThat(thread.get(5, TimeUnit.SECONDS)).isEqualTo("leasehold-subscriber");
+    }
+
+    @Test
+    void callersThatBlockEachThreadOfBoundedElasticGetTheirLocks() {
+        int threads = Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE;
+        CountDownLatch together = new CountDownLatch(threads);
+        locker.answering = ForkJoinPool.commonPool();
+        Flux<String> calls = Flux.range(0, threads)
+                .flatMap(
+                        i -> Mono.fromCallable(() -> {
+                                    together.countDown();
+                                    // other tests may have left less than all threads
+                                    together.await(2, TimeUnit.SECONDS);
+                                    return bean.proxy()
+                                            .mono("key" + i, Mono.just("done"))
+                                            .block(Duration.ofSeconds(20));
+                                })
+                                .subscribeOn(Schedulers.boundedElastic()),
+                        threads);
+        assertThat(calls.collectList().block()).hasSize(threads);
     }
 
     @Test

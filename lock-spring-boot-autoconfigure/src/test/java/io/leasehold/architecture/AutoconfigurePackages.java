@@ -46,7 +46,14 @@ final class AutoconfigurePackages {
                     "org.springframework.util");
 
     static final PackageRule AOP_REACTIVE = PackageRule.of(
-                    "aop.reactive", "", "annotation", "aop.spec", "aop.invocation", "aop.transaction", "observation")
+                    "aop.reactive",
+                    "",
+                    "support",
+                    "annotation",
+                    "aop.spec",
+                    "aop.invocation",
+                    "aop.transaction",
+                    "observation")
             .with(
                     "org.slf4j",
                     "org.aopalliance",

@@ -149,7 +149,7 @@ class AsyncContextTests {
     void aBodyThatWasSubscribedWhereBlockingIsAllowedMayBlock() {
         runner.run(afterWaiting(work -> work.mono(() -> {
                     assertThat(Schedulers.isInNonBlockingThread()).isFalse();
-                    assertThat(Thread.currentThread().getName()).startsWith("boundedElastic-");
+                    assertThat(Thread.currentThread().getName()).isEqualTo("leasehold-subscriber");
                 })
                 .subscribeOn(Schedulers.boundedElastic())
                 .doOnNext(done -> assertThat(Schedulers.isInNonBlockingThread()).isFalse())
