@@ -15,9 +15,11 @@ import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.ThreadContextElement
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
@@ -232,6 +234,21 @@ class KotlinTests(
         approval.given.complete("deployed")
         assertThat(deployment.await()).isTrue()
         assertThat(locks.held()).isEmpty()
+    }
+
+    /** The application ends it later. */
+    @Test
+    fun aFunctionDoesNotWaitForACoroutineThatItLeavesRunning() = runBlocking {
+        val left = CompletableDeferred<Job>()
+        deployments.exclusively("shop") {
+            val scope = CoroutineScope(currentCoroutineContext() + SupervisorJob())
+            left.complete(scope.launch { work() })
+            approval.awaited.await()
+        }
+        assertThat(left.await().isActive).isTrue()
+        assertThat(locks.held()).isEmpty()
+        approval.given.complete("deployed")
+        left.await().join()
     }
 
     private suspend fun work() {

@@ -8,6 +8,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -154,7 +155,9 @@ public abstract class DelegatingLocker implements Locker, Cloneable {
             }
             boolean received = false;
             try {
-                received = !result.isDone() && result.complete(granted.map(decoration));
+                received = !result.isDone()
+                        && result.complete(granted.map(handle ->
+                                Objects.requireNonNull(decoration.apply(handle), "decoration returned null")));
             } catch (Throwable ex) {
                 result.completeExceptionally(ex);
             } finally {

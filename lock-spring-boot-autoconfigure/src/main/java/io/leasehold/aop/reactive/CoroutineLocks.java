@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import kotlin.Unit;
 import kotlin.coroutines.AbstractCoroutineContextElement;
 import kotlin.coroutines.Continuation;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of a suspending function, in the context of its coroutine. Whichever thread continues the coroutine works
- * under them until it suspends again. Calls join them, because the function holds them until each coroutine that has
- * inherited them has ended, also after a cancellation. Loaded only for a suspending function.
+ * under them until it suspends again. Calls join them, because the function holds them until it has ended, and each
+ * cancelled coroutine that has inherited them. Loaded only for a suspending function.
  *
  * <p>Each coroutine has a copy of its own. Spring runs a suspending function of a bean with any advice in a coroutine
  * without a parent, so that its end is not awaited by the coroutine of its caller if that is cancelled.
@@ -40,16 +41,21 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Co
     /** The end of the coroutine that begins with this element; taken when it begins. */
     private final AtomicReference<@Nullable CompletableFuture<Void>> end;
 
+    /** Whether the coroutine is not that of the function. */
+    private final boolean inherited;
+
     private CoroutineLocks(
             List<LockHandle> handles,
             List<LockHandle> tolerated,
             List<PendingWork> calls,
-            CompletableFuture<Void> end) {
+            CompletableFuture<Void> end,
+            boolean inherited) {
         super(KEY);
         this.handles = List.copyOf(handles);
         this.tolerated = List.copyOf(tolerated);
         this.calls = List.copyOf(calls);
         this.end = new AtomicReference<>(end);
+        this.inherited = inherited;
     }
 
     /**
@@ -84,7 +90,8 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Co
             outer.handles.stream().filter(handle -> !handles.contains(handle)).forEach(handles::add);
             tolerated.addAll(outer.tolerated);
         }
-        CoroutineContext context = continuation.getContext().plus(new CoroutineLocks(handles, tolerated, calls, end));
+        CoroutineContext context =
+                continuation.getContext().plus(new CoroutineLocks(handles, tolerated, calls, end, false));
         return new Continuation<>() {
 
             @Override
@@ -116,10 +123,14 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Co
         };
     }
 
-    /** A coroutine, which Spring runs outside of its caller's, goes on after a cancellation. */
+    /**
+     * A coroutine, which Spring runs outside of its caller's, goes on after a cancellation. One that the application
+     * detaches from the function is not cancelled with it, and the function may return before its end.
+     */
     private void awaitEndOf(@Nullable Job coroutine, CompletableFuture<Void> ended) {
         if (coroutine != null) {
-            calls.forEach(call -> call.add(ended));
+            BooleanSupplier awaited = inherited ? coroutine::isCancelled : () -> true;
+            calls.forEach(call -> call.add(ended, awaited));
             coroutine.invokeOnCompletion(failure -> {
                 ended.complete(null);
                 return Unit.INSTANCE;
@@ -131,8 +142,9 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Co
     @Override
     public CopyableThreadContextElement<Runnable> copyForChild() {
         CompletableFuture<Void> ofFunction = end.getAndSet(null);
-        return new CoroutineLocks(
-                handles, tolerated, calls, ofFunction != null ? ofFunction : new CompletableFuture<>());
+        return ofFunction != null
+                ? new CoroutineLocks(handles, tolerated, calls, ofFunction, inherited)
+                : new CoroutineLocks(handles, tolerated, calls, new CompletableFuture<>(), true);
     }
 
     /** The element that replaces this one has locks of its own, among which are these. */

@@ -1,8 +1,9 @@
 package io.leasehold.aop.reactive;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -12,7 +13,8 @@ import java.util.function.Supplier;
  */
 final class PendingWork {
 
-    private final Set<CompletableFuture<Void>> pending = new HashSet<>();
+    /** The ends of the work, and whether the locks wait for them at present. */
+    private final Map<CompletableFuture<Void>, BooleanSupplier> pending = new HashMap<>();
 
     private boolean releasing;
 
@@ -23,13 +25,24 @@ final class PendingWork {
      * @return fails if the locks do not wait for the work
      */
     CompletableFuture<Void> add(CompletableFuture<Void> end) {
+        return add(end, () -> true);
+    }
+
+    /**
+     * Adds work for which the locks wait under a condition.
+     *
+     * @param end completes when the work has ended
+     * @param awaited whether the locks wait for the work, at the time at which they would be released
+     * @return fails if the locks do not wait for the work
+     */
+    CompletableFuture<Void> add(CompletableFuture<Void> end, BooleanSupplier awaited) {
         synchronized (this) {
-            if (releasing && !pending.contains(end)) {
+            if (releasing && !pending.containsKey(end)) {
                 return CompletableFuture.failedFuture(new IllegalStateException(
                         "the call under whose locks this work runs has ended before it: its subscriber was cancelled, or"
                                 + " it did not wait for the work"));
             }
-            pending.add(end);
+            pending.put(end, awaited);
         }
         end.thenRun(() -> remove(end));
         return CompletableFuture.completedFuture(null);
@@ -43,8 +56,11 @@ final class PendingWork {
     CompletableFuture<Void> release(Supplier<CompletableFuture<Void>> locks) {
         CompletableFuture<?>[] begun;
         synchronized (this) {
-            pending.removeIf(CompletableFuture::isDone);
-            begun = pending.toArray(CompletableFuture[]::new);
+            pending.keySet().removeIf(CompletableFuture::isDone);
+            begun = pending.entrySet().stream()
+                    .filter(work -> work.getValue().getAsBoolean())
+                    .map(Map.Entry::getKey)
+                    .toArray(CompletableFuture[]::new);
             releasing = begun.length == 0;
         }
         return begun.length == 0 ? locks.get() : CompletableFuture.allOf(begun).thenCompose(ended -> release(locks));
