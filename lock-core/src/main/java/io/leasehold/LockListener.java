@@ -11,7 +11,8 @@ import java.time.Duration;
  * <p>{@link #connectEnded}, {@link #renewed}, {@link #renewalRound}, {@link #atRisk}, {@link #lost} and {@link
  * #forceReleased} are called on a separate thread, one after the other and in order, and {@link #released} too if the
  * caller had given up. They may be called after the release of the lock. A listener that blocks there delays later
- * events, but never a renewal. If 10,000 events are queued, further events of renewals and connections are dropped, which is logged.
+ * events, but never a renewal. If 10,000 events are queued, further events of renewals and connections are dropped, and
+ * each drop is logged.
  *
  * <p>An exception that a listener throws is logged and not propagated.
  */

@@ -252,7 +252,7 @@ final class Lease implements RenewalBatch.Renewable {
             }
         } catch (Throwable ex) {
             if (holder == by) {
-                // the handle has ended, so nobody else would end the lease
+                // the handle has ended, so no other thread would end the lease
                 lose(LossReason.SHUTDOWN);
             }
             throw ex;

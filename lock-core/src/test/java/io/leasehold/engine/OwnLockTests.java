@@ -145,7 +145,7 @@ class OwnLockTests extends EngineInVirtualTime {
         assertThat(backend.acquired).hasSize(2);
     }
 
-    /** Nobody else checks a handle that the application has passed on. */
+    /** The application has passed the handle on, so no outer call checks it. */
     @Test
     void workThatJoinsALockFailsIfTheLockIsLostMeanwhile() {
         LeaseHandle handle = (LeaseHandle) locker.lock("service");

@@ -32,7 +32,7 @@ final class EtcdRevocation {
 
     private static final int ATTEMPTS = 20;
 
-    /** A holder whose key has no lease may still believe in its lock, for a ttl that only its process knows. */
+    /** For a holder whose key has no lease. Its lock may still be valid for a ttl that only its process knows. */
     private static final long SECONDS_WITHOUT_LEASE = 300;
 
     private final EtcdResources etcd;

@@ -73,7 +73,7 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
         }
         opened.whenComplete((nothing, failure) -> {
             if (failure == null) {
-                // without an event, and at once: the acquisition follows
+                // immediately, because the acquisition follows; this publishes no event
                 breaker.releasePermission();
             } else {
                 // no caller alone cancels it, since all that wait for the store share it

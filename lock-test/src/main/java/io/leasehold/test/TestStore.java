@@ -79,7 +79,7 @@ final class TestStore implements LockBackend {
         return CompletableFuture.completedFuture(answer);
     }
 
-    /** In one step: another engine that finds the lock busy must find who holds it. */
+    /** Synchronized, so that another engine that finds the lock busy also finds its holder. */
     private synchronized AcquireAnswer acquire(AcquireCommand command, boolean isKnown) {
         AcquireAnswer answer = leases.acquire(command).toCompletableFuture().join();
         if (answer instanceof Granted granted) {

@@ -12,8 +12,8 @@ import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * The executor and the context for what had to wait for its lock, such as the body of a stage. The context consists of the
- * logging context, the locale and the context class loader of the caller's thread, and of that of the decorator.
+ * The executor and the context for work that had to wait for its lock, such as the body of a stage. The context consists
+ * of the logging context, the locale and the context class loader of the caller's thread, and of that of the decorator.
  *
  * @param executors supplies the executor; used by each call
  * @param decorator the application's decorator, which adds further context
@@ -34,9 +34,9 @@ public record CallerContext(Supplier<Executor> executors, TaskDecorator decorato
     }
 
     /**
-     * Captures the context of this thread for what follows one future. Unless that future is complete when it is passed to
-     * the function, the returned one is completed on the executor, in this context. It fails if the context cannot be
-     * applied, regardless of the outcome of the other one.
+     * Captures the context of this thread for the continuation of one future. If that future is incomplete when it is
+     * passed to the function, the returned one is completed on the executor, in this context. It fails if the context
+     * cannot be applied, regardless of the outcome of the other one.
      */
     public <T> UnaryOperator<CompletableFuture<T>> resumption() {
         CompletableFuture<T> outcome = new CompletableFuture<>();
