@@ -146,7 +146,6 @@ public final class LeaseCommitGuard
             if (transaction.isReadOnly()) {
                 return;
             }
-            // again, because other synchronizations may have taken long, or acquired locks, after that of these locks
             List<TransactionSynchronization> checks = checks();
             if (checks.isEmpty() && LockContext.allOwn().isEmpty()) {
                 return;
@@ -156,6 +155,7 @@ public final class LeaseCommitGuard
                 status.flush();
             }
             LockLosses.requireConfirmed(LockContext.allOwn());
+            // again, because other synchronizations may have taken long, or acquired locks, after that of these locks
             checks.forEach(check -> check.beforeCommit(false));
         }
 
