@@ -74,8 +74,9 @@ const WHOSE = {
 };
 
 function lockRow(locker, lock, alive) {
-  // The default name of a process ends with its id.
-  const instance = alive.find(i => lock.holder?.endsWith(`:${i.pid}`));
+  // The default name of a process ends with its id. The thread follows.
+  const process = lock.holder?.split(", thread ")[0];
+  const instance = alive.find(i => process?.endsWith(`:${i.pid}`));
   const left = (lock.remainingMillis ?? 0) / 1000;
   ttl[locker] = Math.max(ttl[locker] ?? 0, left);
   const lease = el("span", {class: "lease"}, el("i", {style: `width:${100 * left / (ttl[locker] || 1)}%`}));

@@ -51,6 +51,9 @@ final class Lease implements RenewalBatch.Renewable {
     /** Of the grant: the engine becomes another instance when it resumes, also at the start of an application. */
     private final @Nullable Instance instance;
 
+    /** Of the grant: the store does not see a hand-over. */
+    private final long threadId;
+
     private final LeaseTerms terms;
 
     private final long handedOverUntil;
@@ -81,6 +84,7 @@ final class Lease implements RenewalBatch.Renewable {
         this.tokenHigh = grant.token().high();
         this.tokenLow = grant.token().low();
         this.instance = grant.token().instance();
+        this.threadId = grant.token().threadId();
         this.terms = terms;
         this.handedOverUntil = grant.receivedAt() + run(grant.roundTrip());
         this.provisional = grant.provisional();
@@ -111,7 +115,7 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     Token token() {
-        return new Token(tokenHigh, tokenLow, instance);
+        return new Token(tokenHigh, tokenLow, instance, threadId);
     }
 
     LeaseTerms terms() {
@@ -121,6 +125,13 @@ final class Lease implements RenewalBatch.Renewable {
     @Override
     public LeaseHandle holder() {
         return holder;
+    }
+
+    /** The name of the present holder, whose thread is another one than the store has after a hand-over. */
+    @Nullable
+    String presentHolder() {
+        Thread thread = holder.thread();
+        return instance == null ? null : Instance.holder(instance.name(), thread == null ? 0 : thread.getId());
     }
 
     LeaseValidity validity() {
@@ -165,7 +176,8 @@ final class Lease implements RenewalBatch.Renewable {
             return true;
         }
         boolean mayBeOurs = token == 0 || token == (holder.fencingToken() | MOST_TOKENS - 1);
-        return mayBeOurs && instance != null && instance.name().equals(state.holder());
+        String name = token().holder();
+        return mayBeOurs && name != null && name.equals(state.holder());
     }
 
     /** The time at which the present holder reaches its maximum hold time. */

@@ -38,7 +38,7 @@ final class StoreAcquisition {
 
     private final long deadline;
 
-    private final Runnable signal;
+    private final Acquisition.Driver driver;
 
     /** What ends before the next step. {@code null} if the next step may begin. A granted question stays here. */
     private @Nullable Wait waitingFor;
@@ -58,13 +58,13 @@ final class StoreAcquisition {
      * @param queue the queue at whose head the caller is
      * @param terms the terms of the lease
      * @param deadline the end of the wait time; the store is asked at least once
-     * @param signal runs when an answer has arrived, on the thread that brings it
+     * @param driver runs when an answer has arrived, on the thread that brings it
      */
-    StoreAcquisition(LocalQueue queue, LeaseTerms terms, long deadline, Runnable signal) {
+    StoreAcquisition(LocalQueue queue, LeaseTerms terms, long deadline, Acquisition.Driver driver) {
         this.queue = queue;
         this.terms = terms;
         this.deadline = deadline;
-        this.signal = signal;
+        this.driver = driver;
     }
 
     boolean hasToWait(long now) {
@@ -178,7 +178,7 @@ final class StoreAcquisition {
         AcquireCommand queued = queuedInStore == null ? null : queuedInStore.command();
         AcquireCommand command = new AcquireCommand(
                 queue.id(),
-                queued == null ? resources.tokens().next() : queued.token(),
+                queued == null ? resources.tokens().next(driver.thread()) : queued.token(),
                 terms.ttl(),
                 queued == null ? fencingTokens() : queued.fencingTokens(),
                 now - deadline < 0,
@@ -308,7 +308,7 @@ final class StoreAcquisition {
 
     private void signalAtEndOf(CompletableFuture<?> future) {
         if (!future.isDone()) {
-            future.whenComplete((result, failure) -> signal.run());
+            future.whenComplete((result, failure) -> driver.run());
         }
     }
 

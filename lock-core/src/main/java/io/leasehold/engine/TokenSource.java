@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Random;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Draws tokens from a secure random generator, many at a time because each draw is expensive. */
 final class TokenSource {
@@ -60,11 +61,12 @@ final class TokenSource {
         }
     }
 
-    synchronized Token next() {
+    /** Draws the token of a lease that a thread requests, {@code null} for an asynchronous caller. */
+    synchronized Token next(@Nullable Thread thread) {
         if (!buffer.hasRemaining()) {
             random.nextBytes(drawn);
             buffer.clear();
         }
-        return new Token(buffer.getLong(), buffer.getLong(), instance);
+        return new Token(buffer.getLong(), buffer.getLong(), instance, thread == null ? 0 : thread.getId());
     }
 }

@@ -8,7 +8,6 @@ import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
-import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
@@ -246,10 +245,9 @@ final class MemoryLeases {
         }
 
         LockState.Held describe(long now, int waiting) {
-            Instance instance = token.instance();
             return new LockState.Held(
                     kind,
-                    instance == null ? null : instance.name(),
+                    token.holder(),
                     Instant.EPOCH.plusNanos(firstFence),
                     Duration.ofNanos(expiresAt - now),
                     OptionalLong.of(lastFence()),

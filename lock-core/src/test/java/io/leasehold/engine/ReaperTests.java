@@ -310,7 +310,11 @@ class ReaperTests extends EngineInVirtualTime {
         resources
                 .reaper()
                 .remove(kind.removal(
-                        locker.state().backlog(), id, resources.tokens().next(), terms, time.nanos() - age.toNanos()));
+                        locker.state().backlog(),
+                        id,
+                        resources.tokens().next(null),
+                        terms,
+                        time.nanos() - age.toNanos()));
     }
 
     private void removeAgain() {

@@ -14,8 +14,10 @@ import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
 import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -162,6 +164,38 @@ class StoreQueryTests {
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
                 .withMessageContaining("store is down");
+    }
+
+    @Test
+    void theStoreIsToldTheThreadThatRequestsALock() {
+        List<Token> tokens = new ArrayList<>();
+        backend.onAcquire = command -> {
+            tokens.add(command.token());
+            return ScriptedBackend.done(new AcquireAnswer.Granted(1));
+        };
+        locker.lock("a");
+        locker.tryLockAsync(LockRequest.of("b")).toCompletableFuture().join();
+        assertThat(tokens)
+                .extracting(Token::threadId)
+                .containsExactly(Thread.currentThread().getId(), 0L);
+    }
+
+    /** Redis loses the fencing token of a long lease, and has the name of its holder. */
+    @Test
+    void aLockOfThisProcessIsRecognizedByTheThreadOfItsGrant() {
+        LockHandle first = locker.lock("a");
+        String ofTheGrant = instance() + ", thread " + Thread.currentThread().getId();
+        CompletableFuture<Optional<LockHandle>> next = locker.tryLockAsync(
+                        LockRequest.of("a").withWaitTime(Duration.ofMinutes(1)))
+                .toCompletableFuture();
+        assertThat(((Held) described(holder(ofTheGrant, Kind.HOLDER, 0))).holder())
+                .isEqualTo(ofTheGrant);
+        first.close();
+        assertThat(((Held) described(holder(ofTheGrant, Kind.HOLDER, 0))).holder())
+                .isEqualTo(instance());
+        Held ofAnother = holder(instance() + ", thread 0", Kind.HOLDER, 0);
+        assertThat(described(ofAnother)).isEqualTo(ofAnother);
+        next.join().orElseThrow().close();
     }
 
     /** The store knows the grant. A hand-over, which it does not see, changes the holder. */

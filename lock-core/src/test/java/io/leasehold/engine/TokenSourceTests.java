@@ -14,7 +14,7 @@ class TokenSourceTests {
 
     @Test
     void tokensAreNeverTheSame() {
-        assertThat(IntStream.range(0, 1_000).mapToObj(i -> tokens.next())).doesNotHaveDuplicates();
+        assertThat(IntStream.range(0, 1_000).mapToObj(i -> tokens.next(null))).doesNotHaveDuplicates();
     }
 
     /** Processes that are restored from one checkpoint begin with the same source; their generators differ. */
@@ -23,10 +23,10 @@ class TokenSourceTests {
         Random random = new Random(SEED);
         TokenSource one = new TokenSource(random);
         TokenSource other = new TokenSource(new Random(SEED));
-        assertThat(one.next()).isEqualTo(other.next());
+        assertThat(one.next(null)).isEqualTo(other.next(null));
         one.renew();
         random.setSeed(SEED + 1);
-        assertThat(one.next()).isNotEqualTo(other.next());
+        assertThat(one.next(null)).isNotEqualTo(other.next(null));
         assertThat(one.instance()).isNotEqualTo(other.instance());
         assertThat(one.instance().name()).isEqualTo(other.instance().name());
     }

@@ -2,7 +2,6 @@ package io.leasehold.etcd;
 
 import com.google.protobuf.ByteString;
 import io.leasehold.LockState.Kind;
-import io.leasehold.spi.Instance;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.Token;
 import java.time.Instant;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind whether the lock is held, released and retained, or revoked
  * @param since when the key was put or the lock was granted, {@code null} if unknown
- * @param name the name of the instance, {@code null} if unknown
+ * @param name the name of the holder, {@code null} if unknown
  */
 record EtcdHolder(
         Kind kind, @Nullable Instant since, @Nullable String name) {
@@ -29,14 +28,14 @@ record EtcdHolder(
     /** Greater than the value of a holder or waiter, and less than any other. */
     static final ByteString AFTER_HELD = ByteString.copyFromUtf8("i");
 
-    /** The value of a key that is put now. It is {@code held}, the time in milliseconds and the name. */
+    /** The value of a key that is put now. It is {@code held}, the time in milliseconds and the holder. */
     static ByteString held(Token token, InstantSource wallClock) {
-        return value(HELD, wallClock.millis(), name(token));
+        return value(HELD, wallClock.millis(), token.holder());
     }
 
     /** The value of a key whose holder has released the lock, and which is retained for some time. */
     static ByteString released(Token token) {
-        return value(RELEASED, 0, name(token));
+        return value(RELEASED, 0, token.holder());
     }
 
     /** The value of a key whose holder may no longer renew the lock. */
@@ -52,11 +51,6 @@ record EtcdHolder(
             case RELEASED -> RenewAnswer.NOT_OWNER;
             case REVOKED -> RenewAnswer.REVOKED;
         };
-    }
-
-    private static @Nullable String name(Token token) {
-        Instance instance = token.instance();
-        return instance == null ? null : instance.name();
     }
 
     private static ByteString value(String kind, long millis, @Nullable String name) {

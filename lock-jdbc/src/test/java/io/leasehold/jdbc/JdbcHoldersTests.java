@@ -29,6 +29,9 @@ class JdbcHoldersTests {
 
     private static final Duration DEADLINE = Duration.ofSeconds(20);
 
+    private static final String GRANTED_TO =
+            "orders@host-1:11, thread " + Thread.currentThread().getId();
+
     private final LockerSettings settings = LockerSettings.of("h-" + UUID.randomUUID())
             .withTtl(Duration.ofSeconds(30))
             .withWaitTime(Duration.ofMillis(200));
@@ -45,7 +48,7 @@ class JdbcHoldersTests {
             }
             Held state = there.describe("x");
             assertThat(state.kind()).isEqualTo(Kind.HOLDER);
-            assertThat(state.holder()).isEqualTo("orders@host-1:11");
+            assertThat(state.holder()).isEqualTo(GRANTED_TO);
             assertThat(state.since()).isBetween(before, Instant.now().plusSeconds(2));
             assertThat(state.fencingToken().orElseThrow()).isGreaterThanOrEqualTo(first.fencingToken());
 
@@ -57,7 +60,7 @@ class JdbcHoldersTests {
             first.close();
             try (LockHandle second =
                     next.orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join()) {
-                assertThat(there.describe("x").holder()).isEqualTo("orders@host-1:11");
+                assertThat(there.describe("x").holder()).startsWith("orders@host-1:11");
                 assertThat(here.describe("x").fencingToken()).hasValue(second.fencingToken());
             }
             assertThat(there.state("x")).isInstanceOf(LockState.Free.class);
@@ -73,7 +76,7 @@ class JdbcHoldersTests {
             assertThat(held.isHeld()).isTrue();
             assertThatThrownBy(() -> there.locker.lock("x"))
                     .isInstanceOf(LockNotAcquiredException.class)
-                    .hasMessageContaining("; now it is held by 'orders@host-1:11' since ");
+                    .hasMessageContaining("; now it is held by '" + GRANTED_TO + "' since ");
         }
     }
 

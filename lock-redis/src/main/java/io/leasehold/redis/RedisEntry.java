@@ -2,9 +2,13 @@ package io.leasehold.redis;
 
 import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
+import io.leasehold.spi.Instance;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -22,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 record RedisEntry(long remainingMillis, long fence, int waiting, long clockMicros, String owner) {
 
-    /** A token, the id of its instance, and the mark of a retained lease. Other libraries write tokens of 32 digits. */
-    private static final Pattern OWNER = Pattern.compile("[0-9a-f]{32}([0-9a-f]{12})(?:\\|(released|revoked))?");
+    /** A token, the ids of its holder, and the mark of a retained lease. Other libraries write tokens of 32 digits. */
+    private static final Pattern OWNER = Pattern.compile("[0-9a-f]{32}([0-9A-Za-z_-]{12})(?:\\|(released|revoked))?");
+
+    private static final int INSTANCE_BYTES = 5;
 
     /** A counter below the time of September 2001 did not start at the server's clock. */
     private static final long LEAST_BY_CLOCK = 1_000_000_000_000_000L;
@@ -42,16 +48,29 @@ record RedisEntry(long remainingMillis, long fence, int waiting, long clockMicro
     @Nullable
     String instanceId() {
         Matcher matcher = OWNER.matcher(owner);
-        return matcher.matches() ? matcher.group(1) : null;
+        return matcher.matches() ? HexFormat.of().formatHex(holderIds(matcher), 0, INSTANCE_BYTES) : null;
     }
 
-    Held held(@Nullable String holder) {
+    /** The id of the thread that requested the lock, zero if it is unknown. */
+    private long threadId() {
+        Matcher matcher = OWNER.matcher(owner);
+        return matcher.matches()
+                ? Integer.toUnsignedLong(ByteBuffer.wrap(holderIds(matcher)).getInt(INSTANCE_BYTES))
+                : 0;
+    }
+
+    private static byte[] holderIds(Matcher owner) {
+        return Base64.getUrlDecoder().decode(owner.group(1));
+    }
+
+    /** The state of the lock, whose holder is in the instance with a name. */
+    Held held(@Nullable String instance) {
         Kind kind = kind();
         // the counter starts at the server's time at the grant, unless the clock was set back
         boolean tellsTime = kind != Kind.FOREIGN && fence >= LEAST_BY_CLOCK && fence <= clockMicros;
         return new Held(
                 kind,
-                holder,
+                instance == null ? null : Instance.holder(instance, threadId()),
                 tellsTime ? Instant.EPOCH.plus(fence, ChronoUnit.MICROS) : null,
                 remainingMillis < 0 ? null : Duration.ofMillis(remainingMillis),
                 kind == Kind.FOREIGN || fence == 0 ? OptionalLong.empty() : OptionalLong.of(fence),

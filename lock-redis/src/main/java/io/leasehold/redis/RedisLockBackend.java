@@ -186,7 +186,7 @@ public final class RedisLockBackend implements LockBackend {
         // that queues the token
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
-                : wakeups.await(command.token().valueWithInstance(), grants.provisionalTtl(command));
+                : wakeups.await(command.token().valueWithHolder(), grants.provisionalTtl(command));
         CompletableFuture<Long> reply;
         try {
             GracePeriod period = gracePeriod;
@@ -219,7 +219,7 @@ public final class RedisLockBackend implements LockBackend {
                 .run(
                         ACQUIRE,
                         acquireKeys(command, period != null),
-                        command.token().bytesWithInstance(),
+                        command.token().bytesWithHolder(),
                         RedisKeys.bytes(command.ttl().toMillis()),
                         RedisKeys.bytes(command.fencingTokens()),
                         fenceRetention,
@@ -258,7 +258,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        return release(command.id(), command.token().bytesWithInstance(), command.retainFor());
+        return release(command.id(), command.token().bytesWithHolder(), command.retainFor());
     }
 
     private CompletableFuture<ReleaseAnswer> release(LockId id, byte[] token, Duration retainFor) {

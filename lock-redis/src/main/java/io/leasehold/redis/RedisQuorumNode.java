@@ -102,7 +102,7 @@ public final class RedisQuorumNode extends DelegatingLockBackend implements Quor
                         .<byte[]>run(
                                 VOTE,
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
-                                command.token().bytesWithInstance(),
+                                command.token().bytesWithHolder(),
                                 RedisKeys.bytes(command.ttl().toMillis()),
                                 RedisKeys.bytes(command.fencingTokens()),
                                 fenceRetention,
@@ -118,7 +118,7 @@ public final class RedisQuorumNode extends DelegatingLockBackend implements Quor
                         .<Long>run(
                                 RECORD_FENCE,
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
-                                command.token().bytesWithInstance(),
+                                command.token().bytesWithHolder(),
                                 RedisKeys.bytes(firstFence + command.fencingTokens() - 1),
                                 fenceRetention),
                 answer -> answer == 1);

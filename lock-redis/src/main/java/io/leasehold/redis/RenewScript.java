@@ -38,7 +38,7 @@ record RenewScript(List<RenewCommand> commands) {
     private byte[] tokens() {
         byte[] tokens = new byte[commands.size() * TOKEN_LENGTH];
         for (int i = 0; i < commands.size(); i++) {
-            byte[] token = commands.get(i).token().bytesWithInstance();
+            byte[] token = commands.get(i).token().bytesWithHolder();
             System.arraycopy(token, 0, tokens, i * TOKEN_LENGTH, TOKEN_LENGTH);
         }
         return tokens;

@@ -16,8 +16,9 @@ end
 if type(owner) == 'table' then
   return string.find(owner.err, 'WRONGTYPE', 1, true) and 'foreign' or owner
 end
-local token, mark = string.match(owner, '^(%x+)|?(%a*)$')
-if not token or #token ~= 44 or (mark ~= '' and mark ~= 'released' and mark ~= 'revoked') then
+local token, mark = string.match(owner, '^([%w_-]+)|?(%a*)$')
+if not token or #token ~= 44 or not string.match(string.sub(token, 1, 32), '^%x+$')
+    or (mark ~= '' and mark ~= 'released' and mark ~= 'revoked') then
   return 'foreign'
 end
 -- A fence may expire before a lease of a long ttl. Each grant writes one, so 0 names no newer lease.

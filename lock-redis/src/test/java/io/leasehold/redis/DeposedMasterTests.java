@@ -155,7 +155,7 @@ class DeposedMasterTests {
     @Test
     void aLeaseOfBothMastersIsReleasedOnTheNewOne() {
         RedisServer master = sentinels.servers().get(0);
-        master.command("SET", "deposed:a", held.token().valueWithInstance(), "PX", "12000");
+        master.command("SET", "deposed:a", held.token().valueWithHolder(), "PX", "12000");
         assertAnswers(
                 ReleaseAnswer.RELEASED,
                 (backend, lease) -> backend.release(new ReleaseCommand(lease.id(), lease.token())));

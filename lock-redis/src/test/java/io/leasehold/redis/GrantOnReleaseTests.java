@@ -87,7 +87,7 @@ class GrantOnReleaseTests {
         Granted grant = grant(first);
         assertThat(grant.firstFence()).isGreaterThan(held.firstFence() + 16);
         assertThat(grant.validity()).isEqualTo(PROVISIONAL);
-        assertThat(owner()).isEqualTo(first.token().valueWithInstance());
+        assertThat(owner()).isEqualTo(first.token().valueWithHolder());
         assertThat(remaining()).isBetween(1L, PROVISIONAL.toMillis());
         assertThat(Objects.requireNonNull(second.busy().wakeup())).isNotDone();
         Held granted = new Held(id, first.token(), grant.firstFence());
@@ -130,13 +130,13 @@ class GrantOnReleaseTests {
     void aGrantAfterAnEarlierQuestionIsOnlyAHint() {
         Held held = holder.grant(id, LONG);
         Waiter asked = other.waitFor(id);
-        Object expected = redis.command("GET", QUEUE + ":" + asked.token().valueWithInstance());
+        Object expected = redis.command("GET", QUEUE + ":" + asked.token().valueWithHolder());
         Waiter askedAgain = other.waitFor(id, asked.token());
         // the second question has not arrived yet when the lock is released
-        redis.command("SET", QUEUE + ":" + asked.token().valueWithInstance(), (String) expected);
+        redis.command("SET", QUEUE + ":" + asked.token().valueWithHolder(), (String) expected);
         holder.release(held);
         assertThat(wakeup(askedAgain)).isNull();
-        assertThat(owner()).isEqualTo(asked.token().valueWithInstance());
+        assertThat(owner()).isEqualTo(asked.token().valueWithHolder());
         assertThat(Objects.requireNonNull(asked.busy().wakeup())).isNotDone();
         assertThat(other.acquire(new AcquireCommand(id, asked.token(), LONG, 1, true)))
                 .isInstanceOf(Granted.class);
@@ -148,10 +148,10 @@ class GrantOnReleaseTests {
         Waiter waiter = other.waitFor(id);
         String channel = channel();
         String expected =
-                (String) redis.command("GET", QUEUE + ":" + waiter.token().valueWithInstance());
+                (String) redis.command("GET", QUEUE + ":" + waiter.token().valueWithHolder());
         holder.release(held);
         Granted grant = grant(waiter);
-        String message = waiter.token().valueWithInstance() + " " + expected.split(" ")[2] + " " + grant.firstFence();
+        String message = waiter.token().valueWithHolder() + " " + expected.split(" ")[2] + " " + grant.firstFence();
         assertThat(redis.command("PUBLISH", channel, message)).isEqualTo(1L);
         other.release(new Held(id, waiter.token(), grant.firstFence()));
         Held next = other.grant("a");
@@ -171,7 +171,7 @@ class GrantOnReleaseTests {
         grant(first);
         assertThat(holder.release(held)).isEqualTo(ReleaseAnswer.NOT_OWNER);
         assertThat(holder.release(held, Duration.ofSeconds(5))).isEqualTo(ReleaseAnswer.NOT_OWNER);
-        assertThat(owner()).isEqualTo(first.token().valueWithInstance());
+        assertThat(owner()).isEqualTo(first.token().valueWithHolder());
         assertThat(Objects.requireNonNull(second.busy().wakeup())).isNotDone();
     }
 
@@ -183,14 +183,14 @@ class GrantOnReleaseTests {
         holder.release(held);
         other.giveUp(first);
         grant(second);
-        assertThat(owner()).isEqualTo(second.token().valueWithInstance());
+        assertThat(owner()).isEqualTo(second.token().valueWithHolder());
     }
 
     @Test
     void aWaiterThatWasNotHeardOfLatelyIsOnlyNotified() {
         Held held = holder.grant(id, LONG);
         Waiter waiter = other.waitFor(id, other.token(), Duration.ofMillis(300));
-        String expects = QUEUE + ":" + waiter.token().valueWithInstance();
+        String expects = QUEUE + ":" + waiter.token().valueWithHolder();
         await().until(() -> redis.command("EXISTS", expects).equals(0L));
         holder.release(held);
         assertThat(wakeup(waiter)).isNull();
@@ -248,7 +248,7 @@ class GrantOnReleaseTests {
         assertThat(holder.revoke(id, held.firstFence())).isEqualTo(Outcome.REVOKED);
         holder.release(held);
         grant(waiter);
-        assertThat(owner()).isEqualTo(waiter.token().valueWithInstance());
+        assertThat(owner()).isEqualTo(waiter.token().valueWithHolder());
     }
 
     @Test
@@ -257,7 +257,7 @@ class GrantOnReleaseTests {
         Waiter waiter = other.waitFor(id);
         holder.release(held, Duration.ofSeconds(5));
         assertThat(Objects.requireNonNull(waiter.busy().wakeup())).isNotDone();
-        assertThat(owner()).isEqualTo(held.token().valueWithInstance() + "|released");
+        assertThat(owner()).isEqualTo(held.token().valueWithHolder() + "|released");
     }
 
     /** Redis sends messages of a script to replicas, whose subscribers it does not count. */
@@ -304,7 +304,7 @@ class GrantOnReleaseTests {
     void anExpectationOfAnotherVersionIsIgnored(String expectation) {
         Held held = holder.grant(id, LONG);
         Waiter waiter = other.waitFor(id);
-        redis.command("SET", QUEUE + ":" + waiter.token().valueWithInstance(), expectation);
+        redis.command("SET", QUEUE + ":" + waiter.token().valueWithHolder(), expectation);
         holder.release(held);
         assertThat(wakeup(waiter)).isNull();
     }
@@ -330,7 +330,7 @@ class GrantOnReleaseTests {
         try (LockBackend confirmed = backend(RedisLockOptions.defaults().withMinReplicas(1))) {
             Held held = holder.grant(id, LONG);
             Waiter waiter = new StoreClient(confirmed, "ns").waitFor(id);
-            assertThat(redis.command("EXISTS", QUEUE + ":" + waiter.token().valueWithInstance()))
+            assertThat(redis.command("EXISTS", QUEUE + ":" + waiter.token().valueWithHolder()))
                     .isEqualTo(0L);
             holder.release(held);
             assertThat(wakeup(waiter)).isNull();

@@ -110,7 +110,11 @@ class ListingManyLocksTests {
             Token random = store.token();
             answers.add(store.backend()
                     .acquire(new AcquireCommand(
-                            store.id("service-" + i), new Token(random.high(), random.low(), instance), TTL, 1, false))
+                            store.id("service-" + i),
+                            new Token(random.high(), random.low(), instance, 0),
+                            TTL,
+                            1,
+                            false))
                     .toCompletableFuture());
         }
         answers.forEach(answer -> assertThat(answer.join()).isInstanceOf(AcquireAnswer.Granted.class));

@@ -38,6 +38,9 @@ class RedisHoldersTests {
 
     private static final Duration DEADLINE = Duration.ofSeconds(20);
 
+    private static final String GRANTED_TO =
+            "orders@host-1:11, thread " + Thread.currentThread().getId();
+
     private static final LockerSettings SETTINGS = LockerSettings.of("deploy")
             .withTtl(Duration.ofSeconds(30))
             .withWaitTime(DEADLINE)
@@ -71,7 +74,7 @@ class RedisHoldersTests {
         LockHandle lock = here.locker.lock("x");
         Held state = there.describe("x");
         assertThat(state.kind()).isEqualTo(Kind.HOLDER);
-        assertThat(state.holder()).isEqualTo("orders@host-1:11");
+        assertThat(state.holder()).isEqualTo(GRANTED_TO);
         assertThat(state.since()).isBetween(before, Instant.now().plusSeconds(2));
         assertThat(state.remaining()).isPositive();
         assertThat(state.fencingToken().orElseThrow()).isGreaterThanOrEqualTo(lock.fencingToken());
@@ -83,13 +86,13 @@ class RedisHoldersTests {
     void theHolderIsKnownAfterARenewalAndAfterAHandOver() {
         LockHandle first = here.locker.lock("x");
         first.renew();
-        assertThat(there.describe("x").holder()).isEqualTo("orders@host-1:11");
+        assertThat(there.describe("x").holder()).isEqualTo(GRANTED_TO);
         CompletableFuture<LockHandle> next = here.lockAsync("x");
         await().atMost(DEADLINE).until(() -> here.locker.status().waiting() == 1);
         first.close();
         LockHandle second =
                 next.orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
-        assertThat(there.describe("x").holder()).isEqualTo("orders@host-1:11");
+        assertThat(there.describe("x").holder()).startsWith("orders@host-1:11");
         assertThat(here.describe("x").fencingToken()).hasValue(second.fencingToken());
         second.close();
     }
@@ -144,8 +147,13 @@ class RedisHoldersTests {
     @Test
     void aRecordedNameThatIsNotPrintableIsEscaped() {
         LockHandle lock = here.locker.lock("x");
-        String value = (String) redis.command("GET", "deploy:x");
-        redis.command("SET", "leasehold-instance-" + value.substring(32), "a\r\nb" + "x".repeat(10_000));
+        String record = ((List<?>) redis.command("KEYS", "leasehold-instance-*"))
+                .stream()
+                        .map(String::valueOf)
+                        .filter(key -> String.valueOf(redis.command("GET", key)).startsWith("orders"))
+                        .findAny()
+                        .orElseThrow();
+        redis.command("SET", record, "a\r\nb" + "x".repeat(10_000));
         assertThat(there.describe("x").holder())
                 .startsWith("a\\u000d\\u000abxx")
                 .hasSizeLessThanOrEqualTo(LockState.LONGEST_NAME);
@@ -180,7 +188,7 @@ class RedisHoldersTests {
         }
         assertThat(there.describe("x")).satisfies(state -> {
             assertThat(state.kind()).isEqualTo(Kind.HOLDER);
-            assertThat(state.holder()).isEqualTo("orders@host-1:11");
+            assertThat(state.holder()).isEqualTo(GRANTED_TO);
             assertThat(state.since()).isEqualTo(granted.since());
             assertThat(state.fencingToken()).isEqualTo(granted.fencingToken()).isPresent();
         });
@@ -261,7 +269,7 @@ class RedisHoldersTests {
                 LockEngine engine = new LockEngine(new LockListener() {}, "orders@host-3:33")) {
             LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);
             locker.lock("x");
-            assertThat(StoreClient.await(locker.describe("x"))).isInstanceOfSatisfying(Held.class, state -> {
+            assertThat(there.describe("x")).satisfies(state -> {
                 assertThat(state.kind()).isEqualTo(Kind.HOLDER);
                 assertThat(state.holder()).isNull();
             });
@@ -290,7 +298,7 @@ class RedisHoldersTests {
 
     private static Token tokenOf(StoreClient store, Instance instance) {
         Token random = store.token();
-        return new Token(random.high(), random.low(), instance);
+        return new Token(random.high(), random.low(), instance, 0);
     }
 
     /** One process with a name. */

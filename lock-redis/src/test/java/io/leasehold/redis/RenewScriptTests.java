@@ -144,7 +144,7 @@ class RenewScriptTests {
                 new String(Renewals.RENEW.source(), StandardCharsets.UTF_8).replace("redis.REDIS_VERSION_NUM", "nil");
         Held longer = store.grant(store.id("a"), TTL);
         Held shorter = store.grant(store.id("b"), Duration.ofSeconds(50));
-        String tokens = longer.token().valueWithInstance() + shorter.token().valueWithInstance();
+        String tokens = longer.token().valueWithHolder() + shorter.token().valueWithHolder();
         assertThat(redis.command(
                         "EVAL",
                         script,

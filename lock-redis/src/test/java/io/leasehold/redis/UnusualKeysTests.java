@@ -62,7 +62,7 @@ class UnusualKeysTests {
     @Test
     void aWaiterWhoseLockArrivedLateLeavesTheQueueWhenItIsGranted() {
         Token token = queued();
-        redis.command("SET", "odd:a", token.valueWithInstance());
+        redis.command("SET", "odd:a", token.valueWithHolder());
         assertThat(store.acquire(new AcquireCommand(id, token, StoreClient.LONG, 1, true)))
                 .isInstanceOf(Granted.class);
         assertThat(redis.command("EXISTS", "{odd:a}:queue")).isEqualTo(0L);
@@ -71,7 +71,7 @@ class UnusualKeysTests {
     @Test
     void aWaiterWhoseLockArrivedLateLeavesTheQueueWhenItIsRemoved() {
         Token token = queued();
-        redis.command("SET", "odd:a", token.valueWithInstance());
+        redis.command("SET", "odd:a", token.valueWithHolder());
         assertThat(store.release(id, token, Duration.ZERO)).isEqualTo(ReleaseAnswer.RELEASED);
         assertThat(redis.command("EXISTS", "{odd:a}:queue", "odd:a")).isEqualTo(0L);
     }

@@ -115,7 +115,7 @@ class RedisRedlockTests {
                 .until(() -> redis.servers.subList(3, 5).stream()
                         .allMatch(server -> server.command("GET", id.encoded()) == null));
         redis.servers.subList(0, 3).forEach(RedisServer::resume);
-        await().atMost(Duration.ofSeconds(20)).until(() -> redis.holders(id.encoded(), token.valueWithInstance()) == 0);
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.holders(id.encoded(), token.valueWithHolder()) == 0);
         await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(client));
     }
 
@@ -266,7 +266,7 @@ class RedisRedlockTests {
                 CompletableFuture<AcquireAnswer> asked = slow.acquire(new AcquireCommand(id, token, TTL, 1, false))
                         .toCompletableFuture();
                 await().pollInterval(Duration.ofMillis(1))
-                        .until(() -> asked.isDone() || redis.holders(id.encoded(), token.valueWithInstance()) == 5);
+                        .until(() -> asked.isDone() || redis.holders(id.encoded(), token.valueWithHolder()) == 5);
                 stalled.forEach(proxy -> proxy.set(FaultMode.STALL));
                 await().atMost(Duration.ofSeconds(20)).until(asked::isDone);
                 assertThat(asked).isCompletedExceptionally();
@@ -274,7 +274,7 @@ class RedisRedlockTests {
                 Held second = grantEverywhere(id);
                 redis.proxies.forEach(FaultProxy::pass);
                 await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(first));
-                assertThat(redis.holders(id.encoded(), second.token().valueWithInstance()))
+                assertThat(redis.holders(id.encoded(), second.token().valueWithHolder()))
                         .isEqualTo(5);
                 assertThat(client.release(second)).isEqualTo(ReleaseAnswer.RELEASED);
             }
@@ -331,7 +331,7 @@ class RedisRedlockTests {
     private List<Long> scriptsOfOneLock(Instance instance) {
         redis.servers.forEach(server -> server.command("CONFIG", "RESETSTAT"));
         Token random = client.token();
-        Token token = new Token(random.high(), random.low(), instance);
+        Token token = new Token(random.high(), random.low(), instance, 0);
         Held held = client.grant(new AcquireCommand(client.id("named"), token, LONG, 1, false));
         client.renew(held, LONG);
         client.release(held);
@@ -389,7 +389,7 @@ class RedisRedlockTests {
                             client.renew(held, LONG);
                             return held;
                         },
-                        held -> redis.holders(id.encoded(), held.token().valueWithInstance()) == 5 || release(held));
+                        held -> redis.holders(id.encoded(), held.token().valueWithHolder()) == 5 || release(held));
     }
 
     /** Releases the lease, because it was not on all servers. */

@@ -62,7 +62,10 @@ public record LockerDescriptor(
         if (thread == null) {
             return null;
         }
-        return showValues ? LockState.printable(thread.getName()) : LockDescriptor.MASK;
+        // the number with which stores name the thread; a virtual thread often has no other name
+        String number = "thread " + thread.getId();
+        String name = LockState.printable(thread.getName());
+        return !showValues ? LockDescriptor.MASK : name.isEmpty() ? number : name + ", " + number;
     }
 
     /**

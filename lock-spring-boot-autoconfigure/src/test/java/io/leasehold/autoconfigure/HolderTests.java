@@ -34,6 +34,9 @@ import org.springframework.boot.test.context.runner.ContextConsumer;
 /** How an application names itself as a holder of locks, and where it shows the holder of a lock. */
 class HolderTests {
 
+    private static final String THIS_THREAD =
+            ", thread " + Thread.currentThread().getId();
+
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
             .withPropertyValues(
@@ -45,13 +48,13 @@ class HolderTests {
     @Test
     void theNameIsMadeOfApplicationHostAndProcess() {
         runner.run(context -> assertThat(held(context).holder())
-                .matches("orders@.+:" + ProcessHandle.current().pid()));
+                .matches("orders@.+:" + ProcessHandle.current().pid() + THIS_THREAD));
     }
 
     @Test
     void theNameCanBeSet() {
         runner.withPropertyValues("lock.instance-name=line 1\nline 2")
-                .run(context -> assertThat(held(context).holder()).isEqualTo("line 1\\u000aline 2"));
+                .run(context -> assertThat(held(context).holder()).isEqualTo("line 1\\u000aline 2" + THIS_THREAD));
     }
 
     @Test
@@ -103,7 +106,7 @@ class HolderTests {
                         assertThat(lock.isHeld()).isTrue();
                         assertThat(context.getBean(LocksEndpoint.class).lock("default", "a"))
                                 .extracting(LockDescriptor::holder)
-                                .isEqualTo("orders-1");
+                                .isEqualTo("orders-1" + THIS_THREAD);
                     }
                 });
     }

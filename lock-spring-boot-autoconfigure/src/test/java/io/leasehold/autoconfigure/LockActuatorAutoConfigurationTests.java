@@ -107,7 +107,9 @@ class LockActuatorAutoConfigurationTests {
                     assertThat(held.remaining()).isPositive();
                     assertThat(held.age()).isGreaterThanOrEqualTo(Duration.ZERO);
                     assertThat(held.renewals()).isZero();
-                    assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
+                    assertThat(held.thread())
+                            .isEqualTo(Thread.currentThread().getName() + ", thread "
+                                    + Thread.currentThread().getId());
                 });
     }
 

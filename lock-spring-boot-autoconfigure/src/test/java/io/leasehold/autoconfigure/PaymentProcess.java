@@ -37,7 +37,7 @@ public class PaymentProcess {
     /** The property with the name of the table of payments. */
     static final String TABLE = "payments.table";
 
-    /** Followed by the fencing token, and by a time at which the lock was held. */
+    /** Followed by the fencing token, a time at which the lock was held, and the id of the thread that holds it. */
     static final String HOLDS = "holds ";
 
     /** Followed by the reason, the last time at which the lock was held, and the time of the notification. */
@@ -78,7 +78,8 @@ public class PaymentProcess {
         CompletableFuture<String> told = new CompletableFuture<>();
         handle.onLost(reason -> told.complete(toldNow(reason)));
         long held = System.nanoTime();
-        say(HOLDS + handle.fencingToken() + " " + held);
+        say(HOLDS + handle.fencingToken() + " " + held + " "
+                + Thread.currentThread().getId());
         while (!told.isDone()) {
             long now = System.nanoTime();
             held = handle.isHeld() ? now : held;

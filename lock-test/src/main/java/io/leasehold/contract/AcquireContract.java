@@ -43,7 +43,7 @@ public interface AcquireContract extends StoreUnderTest {
         Instance instance = new Instance(ThreadLocalRandom.current().nextLong(), "orders@host:1");
         LockId id = store().id("a");
         Held held = store().grantTo(instance, id, LONG);
-        Token other = new Token(store().token().high(), store().token().low(), instance);
+        Token other = new Token(store().token().high(), store().token().low(), instance, 0);
         assertThat(store().acquire(id, other, LONG)).isInstanceOf(Busy.class);
         assertThat(store().release(id, other, Duration.ZERO)).isEqualTo(ReleaseAnswer.NOT_OWNER);
         assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);

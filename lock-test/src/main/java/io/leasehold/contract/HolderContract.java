@@ -39,6 +39,17 @@ public interface HolderContract extends StoreUnderTest {
         assertThat(state.fencingToken().orElseThrow()).isGreaterThanOrEqualTo(held.firstFence());
     }
 
+    /** A thread dump of the process then shows why the lock is still held. */
+    @Test
+    default void anotherProcessReadsTheThreadOfTheHolder() {
+        if (supports(Capability.HOLDERS)) {
+            Held held = store().grantTo(instance("orders@host:1"), 47, store().id("a"), LONG);
+            assertThat(describe(held.id()).holder()).isEqualTo("orders@host:1, thread 47");
+            assertThat(store().renew(held, LONG.multipliedBy(4))).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(describe(held.id()).holder()).isEqualTo("orders@host:1, thread 47");
+        }
+    }
+
     /** The engine recognizes its lease by it after a hand-over. */
     @Test
     default void theReportedFencingTokenIsTheLastOfItsBlock() {
@@ -131,9 +142,10 @@ public interface HolderContract extends StoreUnderTest {
     @Test
     default void aNameIsPrintableAndBounded() {
         if (supports(Capability.HOLDERS)) {
-            Held held = store().grantTo(instance("a\nb\u0000" + "x".repeat(10_000)), store().id("a"), LONG);
+            Held held = store().grantTo(instance("a\nb\u0000" + "x".repeat(10_000)), 47, store().id("a"), LONG);
             assertThat(describe(held.id()).holder())
                     .startsWith("a\\u000ab\\u0000xxx")
+                    .endsWith(", thread 47")
                     .hasSizeLessThanOrEqualTo(LockState.LONGEST_NAME);
         }
     }

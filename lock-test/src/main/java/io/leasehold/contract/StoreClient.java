@@ -192,9 +192,14 @@ public final class StoreClient {
 
     /** Acquires a lock that must be free, for an instance with a name that is recorded before. */
     public Held grantTo(Instance instance, LockId id, Duration ttl) {
+        return grantTo(instance, 0, id, ttl);
+    }
+
+    /** Acquires a lock that must be free, for a thread of an instance with a name that is recorded before. */
+    public Held grantTo(Instance instance, long threadId, LockId id, Duration ttl) {
         await(backend.introduce(instance));
         Token random = token();
-        return grant(new AcquireCommand(id, new Token(random.high(), random.low(), instance), ttl, 1, false));
+        return grant(new AcquireCommand(id, new Token(random.high(), random.low(), instance, threadId), ttl, 1, false));
     }
 
     /** Returns the state of a lock. */

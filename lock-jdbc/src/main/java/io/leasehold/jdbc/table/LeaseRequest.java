@@ -1,7 +1,6 @@
 package io.leasehold.jdbc.table;
 
 import io.leasehold.spi.AcquireCommand;
-import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the row's key
  * @param id the lock
  * @param token the token as text
- * @param holder the name of the process that requests the lease, {@code null} if it has none
+ * @param holder the name of the process and of the thread that request the lease, {@code null} if it has none
  * @param fences how many fencing tokens to reserve
  * @param ttlMicros the ttl in microseconds
  * @param waits whether the caller retries if the lock is busy
@@ -32,12 +31,12 @@ public record LeaseRequest(
         boolean wantsNotification) {
 
     public static LeaseRequest of(AcquireCommand command, boolean listening) {
-        Instance instance = command.token().instance();
+        String holder = command.token().holder();
         return new LeaseRequest(
                 KeyHash.of(command.id()),
                 command.id(),
                 command.token().value(),
-                instance == null ? null : ascii(instance.name()),
+                holder == null ? null : ascii(holder),
                 command.fencingTokens(),
                 micros(command.ttl()),
                 command.queueIfBusy(),

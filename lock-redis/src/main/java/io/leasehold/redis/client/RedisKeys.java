@@ -53,7 +53,7 @@ public final class RedisKeys {
 
     /** Returns the key that exists while the waiter with a token expects to be granted the lock by a release. */
     public static byte[] expectation(LockId id, Token token) {
-        return bytes("{" + id.encoded() + "}:queue:" + token.valueWithInstance());
+        return bytes("{" + id.encoded() + "}:queue:" + token.valueWithHolder());
     }
 
     /** Returns the key of the record of an instance, by the hexadecimal digits of its id. */

@@ -38,7 +38,7 @@ abstract class FastPathCall<T> extends CancellableCall<T> {
     }
 
     final byte[] token() {
-        return token.bytesWithInstance();
+        return token.bytesWithHolder();
     }
 
     /** The number of keys, and also that of values. */

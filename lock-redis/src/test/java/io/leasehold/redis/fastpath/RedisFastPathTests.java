@@ -115,8 +115,8 @@ class RedisFastPathTests {
 
     @Test
     void aReleaseOfALockWithAWaiterFallsBack() {
-        redis.command("SET", "ns:a", HELD.valueWithInstance());
-        redis.command("SET", "ns:b", HELD.valueWithInstance());
+        redis.command("SET", "ns:a", HELD.valueWithHolder());
+        redis.command("SET", "ns:b", HELD.valueWithHolder());
         redis.command("ZADD", "{ns:a}:queue", "1", "somebody");
         CompletableFuture<ReleaseAnswer> a = giveBack("a");
         CompletableFuture<ReleaseAnswer> b = giveBack("b");
@@ -131,7 +131,7 @@ class RedisFastPathTests {
 
     @Test
     void anAcquisitionThatIsRefusedForLackOfMemoryKeepsNoReleaseFromBeingExecuted() {
-        redis.command("SET", "ns:held", HELD.valueWithInstance());
+        redis.command("SET", "ns:held", HELD.valueWithHolder());
         CompletableFuture<AcquireAnswer> refused = take("ns", "a");
         CompletableFuture<ReleaseAnswer> released = giveBack("held");
         redis.command("CONFIG", "SET", "maxmemory", "1");

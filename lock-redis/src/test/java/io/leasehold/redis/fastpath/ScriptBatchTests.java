@@ -57,10 +57,10 @@ class ScriptBatchTests {
         }
         arguments
                 .add(3_600_000)
-                .addValue(new Token(1, 1).bytesWithInstance())
+                .addValue(new Token(1, 1).bytesWithHolder())
                 .add(30_000)
                 .add(17)
-                .addValue(new Token(2, 2).bytesWithInstance())
+                .addValue(new Token(2, 2).bytesWithHolder())
                 .add(0);
         assertThat(write(batch))
                 .isEqualTo(write(new Command<>(

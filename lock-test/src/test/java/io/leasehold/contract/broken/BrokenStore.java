@@ -367,10 +367,11 @@ final class BrokenStore {
 
     private LockState.Held describe(Entry entry) {
         Instance instance = entry.token.instance();
+        String process = instance == null ? null : instance.name();
         Duration remaining = Duration.ofNanos(Math.max(1, entry.expiresAt - now()));
         return new LockState.Held(
                 entry.kind,
-                instance == null ? null : instance.name(),
+                has(Mistake.REPORTS_NO_THREAD) ? process : entry.token.holder(),
                 has(Mistake.REPORTS_THE_TIME_OF_THE_GRANT_IN_SECONDS)
                         ? Instant.ofEpochMilli(entry.since.getEpochSecond())
                         : entry.since,

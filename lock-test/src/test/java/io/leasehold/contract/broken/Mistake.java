@@ -73,6 +73,7 @@ enum Mistake {
     REPORTS_THE_TIME_OF_THE_GRANT_IN_SECONDS("anotherProcessReadsTheHolder"),
     REPORTS_THE_TIME_OF_THE_LAST_RENEWAL("aRenewalDoesNotChangeTheTimeOfTheGrant"),
     REPORTS_THE_REMAINING_TIME_IN_SECONDS("anotherProcessReadsTheHolder"),
+    REPORTS_NO_THREAD("anotherProcessReadsTheThreadOfTheHolder"),
 
     LISTS_NO_REVOKED_LEASES("aRevokedLeaseIsListed"),
     LIMITS_A_LISTING_BEFORE_IT_LEAVES_OUT_EXPIRED_LEASES("freeLocksDoNotCountForTheLimit"),
