@@ -14,6 +14,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
+import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRED;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
@@ -24,6 +25,8 @@ import io.leasehold.LockLostException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
+import io.leasehold.aop.FakeTransactions;
+import io.leasehold.aop.transaction.TransactionAwareLocker;
 import io.leasehold.autoconfigure.locker.KeyMaskingLocker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.locker.DelegatingLocker;
@@ -61,6 +64,8 @@ class LockerLockRegistryTests {
 
     @RegisterExtension
     final TestLocks locks = TestLocks.create();
+
+    private final FakeTransactions transactions = new FakeTransactions();
 
     private final LockerLockRegistry registry = new LockerLockRegistry(locks.locker("integration"));
 
@@ -336,6 +341,29 @@ class LockerLockRegistryTests {
                     .withMessageContaining("works under this lock");
             assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(lock::lockInterruptibly);
         });
+    }
+
+    /** As with the registries of Spring Integration. A lock of {@code Locker} would end with the transaction. */
+    @Test
+    void aLockEndsWithItsUnlockInsideATransaction() {
+        Locker participating = TransactionAwareLocker.of(locks.locker("integration"));
+        DistributedLock lock = new LockerLockRegistry(participating).obtain("key");
+        assertThat(CompletableFuture.runAsync(() -> inTransaction(() -> {
+                    for (int i = 0; i < 2; i++) {
+                        lock.lock();
+                        assertThat(lock.tryLock()).isTrue();
+                        lock.unlock();
+                        assertThat(locks.held("key").isHeld()).isTrue();
+                        lock.unlock();
+                        assertThat(locks.held()).isEmpty();
+                    }
+                    assertThat(otherProcess().obtain("key").tryLock()).isTrue();
+                })))
+                .succeedsWithin(TTL);
+    }
+
+    private void inTransaction(Runnable work) {
+        transactions.template(PROPAGATION_REQUIRED).executeWithoutResult(status -> work.run());
     }
 
     @Test
