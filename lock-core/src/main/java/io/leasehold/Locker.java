@@ -85,6 +85,19 @@ public interface Locker {
     }
 
     /**
+     * Returns whether a transaction of the calling thread keeps the lock of a key. Such a lock ends with that
+     * transaction, so a thread that waits for it without joining it, as a locker {@linkplain #withoutTransactions()
+     * without transactions} does, waits for itself.
+     *
+     * @param key the key of the lock
+     * @return whether the lock is held and ends with a transaction of this thread; {@code false} if this locker does not
+     *     participate in transactions
+     */
+    default boolean isKeptByTransaction(String key) {
+        return false;
+    }
+
+    /**
      * Returns a locker for the same locks that does not apply the application's key customizers. It takes keys as
      * {@link #visibleKey(String)} returns them.
      *

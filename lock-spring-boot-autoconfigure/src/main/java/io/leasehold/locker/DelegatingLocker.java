@@ -102,6 +102,11 @@ public abstract class DelegatingLocker implements Locker, Cloneable {
     }
 
     @Override
+    public boolean isKeptByTransaction(String key) {
+        return delegate.isKeptByTransaction(keyForDelegate(key));
+    }
+
+    @Override
     public Locker withoutKeyCustomizers() {
         // the copy receives keys that delegateKey has changed already
         Locker plain = delegate.withoutKeyCustomizers();

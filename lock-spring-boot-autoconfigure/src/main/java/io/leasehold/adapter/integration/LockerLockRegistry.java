@@ -5,6 +5,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockKeys;
 import io.leasehold.LockLostException;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
@@ -31,9 +32,9 @@ import org.springframework.integration.util.CheckedRunnable;
  *
  * <p>A lost lock stays lost until its thread has unlocked it: every attempt of this thread to lock it again, and the
  * last {@code unlock}, throw {@link LockLostException}. Spring Integration's leader initiator then revokes its
- * leadership. {@code lock} and {@code lockInterruptibly} throw {@link io.leasehold.LockNotAcquiredException} on a thread
- * that works under this lock, in {@code executeLocked} or an annotated method of the same locker, because it would wait
- * for itself. If the store fails, {@link io.leasehold.LockBackendException} is thrown. This class is thread-safe.
+ * leadership. {@code lock} and {@code lockInterruptibly} throw {@link LockNotAcquiredException} on a thread that works
+ * under this lock, in {@code executeLocked} or an annotated method of the same locker, or whose transaction keeps it after
+ * such a call, because it would wait for itself. If the store fails, {@link io.leasehold.LockBackendException} is thrown. This class is thread-safe.
  */
 public final class LockerLockRegistry implements RenewableLockRegistry<DistributedLock> {
 
@@ -41,6 +42,9 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
     /** Takes keys as {@link Locker#visibleKey} of the other one returns them. */
     private final Locker locker;
+
+    /** Takes the same keys, and knows the locks that the transactions of a thread keep. */
+    private final Locker participating;
 
     private final Map<Owner, Hold> holds = new ConcurrentHashMap<>();
 
@@ -52,6 +56,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
     public LockerLockRegistry(Locker locker) {
         this.customizing = locker.withoutTransactions();
         this.locker = customizing.withoutKeyCustomizers();
+        this.participating = locker.withoutKeyCustomizers();
     }
 
     /**
@@ -167,7 +172,8 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
             hold.enterAgain(ttl);
             return true;
         }
-        LockRequest request = LockRequest.of(key).withWaitTime(waitTime);
+        LockRequest request =
+                LockRequest.of(key).withWaitTime(participating.isKeptByTransaction(key) ? Duration.ZERO : waitTime);
         Optional<LockHandle> granted = locker.tryLock(ttl == null ? request : request.withTtl(ttl));
         granted.ifPresent(handle -> holds.put(owner, new Hold(handle)));
         return granted.isPresent();
@@ -259,12 +265,24 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
             }
         }
 
-        /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
+        /**
+         * An attempt does not wait for a lock under which its thread works, or that a transaction of its thread keeps; a
+         * further one would not either.
+         */
         private void requireOtherHolder() {
             if (LockContext.findOwn(locker, key).filter(own -> !own.hasEnded()).isPresent()) {
                 throw locker.notAcquired(key, Duration.ZERO)
                         .toCompletableFuture()
                         .join();
+            }
+            if (participating.isKeptByTransaction(key)) {
+                throw new LockNotAcquiredException(
+                        locker.name(),
+                        key,
+                        Duration.ZERO,
+                        "a transaction of the calling thread keeps it until its end, and the thread would wait for"
+                                + " itself. Use executeLocked of Locker or @DistributedLock for this call, which join"
+                                + " the lock, or acquire the lock before the transaction begins");
             }
         }
 

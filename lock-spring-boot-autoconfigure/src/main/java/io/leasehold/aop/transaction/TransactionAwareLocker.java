@@ -39,6 +39,14 @@ public final class TransactionAwareLocker extends DelegatingLocker {
     }
 
     @Override
+    public boolean isKeptByTransaction(String key) {
+        return transactions
+                .find(this, visibleKey(key))
+                .filter(kept -> !kept.hasEnded())
+                .isPresent();
+    }
+
+    @Override
     public Locker withoutKeyCustomizers() {
         Locker uncustomized = delegate().withoutKeyCustomizers();
         return uncustomized == delegate() ? this : new TransactionAwareLocker(uncustomized);

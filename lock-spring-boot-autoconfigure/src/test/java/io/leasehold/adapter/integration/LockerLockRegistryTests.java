@@ -15,6 +15,7 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRED;
+import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRES_NEW;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
@@ -362,8 +363,45 @@ class LockerLockRegistryTests {
                 .succeedsWithin(TTL);
     }
 
+    /** The locker is one of the application around ours, which changes keys. */
+    @Test
+    void aThreadDoesNotWaitForALockThatItsTransactionKeeps() {
+        Locker participating = new DelegatingLocker(TransactionAwareLocker.of(locks.locker("integration"))) {
+            @Override
+            protected String delegateKey(String key) {
+                return "test/" + key;
+            }
+        };
+        DistributedLock lock = new LockerLockRegistry(participating).obtain("key");
+        assertThat(CompletableFuture.runAsync(() -> inTransaction(() -> {
+                    participating.executeLocked("key", () -> {});
+                    assertNotAcquiredFromTransaction(lock::lock);
+                    assertNotAcquiredFromTransaction(lock::lockInterruptibly);
+                    assertNotAcquiredFromTransaction(() -> inTransaction(PROPAGATION_REQUIRES_NEW, lock::lock));
+                    assertThat(lock.tryLock()).isFalse();
+                    locks.lose("test/key");
+                    lock.lock();
+                    lock.unlock();
+                })))
+                .failsWithin(TTL)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockLostException.class);
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    private static void assertNotAcquiredFromTransaction(ThrowingCallable locking) {
+        assertThatExceptionOfType(LockNotAcquiredException.class)
+                .isThrownBy(locking)
+                .withMessageContaining("lock 'test/key' of locker 'integration'")
+                .withMessageContaining("a transaction of the calling thread keeps it");
+    }
+
     private void inTransaction(Runnable work) {
-        transactions.template(PROPAGATION_REQUIRED).executeWithoutResult(status -> work.run());
+        inTransaction(PROPAGATION_REQUIRED, work);
+    }
+
+    private void inTransaction(int propagation, Runnable work) {
+        transactions.template(propagation).executeWithoutResult(status -> work.run());
     }
 
     @Test
