@@ -8,6 +8,7 @@ import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
+import io.leasehold.support.SafeCancellation;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -71,16 +72,21 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
             countLater(start, ex, null, Duration.ZERO);
             throw ex;
         }
-        opened.whenComplete((nothing, failure) -> {
-            if (failure == null) {
-                // immediately, because the acquisition follows; this publishes no event
-                breaker.releasePermission();
-            } else {
-                // no caller alone cancels it, since all that wait for the store share it
-                countLater(start, failure, null, Duration.ZERO);
-            }
-        });
-        return opened;
+        CompletableFuture<Void> counted = opened.whenComplete((nothing, failure) -> {
+                    if (failure == null) {
+                        // immediately, because the acquisition follows; this publishes no event
+                        breaker.releasePermission();
+                    } else {
+                        // no caller alone cancels it, since all that wait for the store share it
+                        countLater(start, failure, null, Duration.ZERO);
+                    }
+                })
+                // ends after the count, whose permission the acquisition that follows takes; and a copy, because a
+                // caller that ended the count itself would prevent it
+                .copy();
+        // an attempt that its callers have given up on ends in the store too
+        counted.whenComplete((nothing, failure) -> SafeCancellation.cancel(opened));
+        return counted;
     }
 
     @Override

@@ -111,7 +111,7 @@ final class AutoconfigurePackages {
             .with("org.springframework.boot.actuate.endpoint", "org.springframework.boot.health.contributor");
 
     static final PackageRule RESILIENCE =
-            PackageRule.of("resilience", "", "spi").with("org.slf4j", "io.github.resilience4j");
+            PackageRule.of("resilience", "", "support", "spi").with("org.slf4j", "io.github.resilience4j");
 
     static final PackageRule SHEDLOCK =
             PackageRule.of("adapter.shedlock", "", "support").with("org.slf4j", "net.javacrumbs.shedlock");

@@ -26,6 +26,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What counts as a failure of the store, and what goes on while the breaker is open; in virtual time. */
 class CircuitBreakerLockBackendTests {
@@ -154,6 +156,34 @@ class CircuitBreakerLockBackendTests {
         clock.pass(OPEN_FOR.plusMillis(1));
         backend.connect().toCompletableFuture().cancel(true);
         assertThat(breaker.getState()).isEqualTo(State.OPEN);
+    }
+
+    /** Its caller acquires as soon as it learns of the connection, which is all that one permission allows. */
+    @Test
+    void theAcquisitionThatFollowsAConnectionIsPermitted() {
+        CompletableFuture<Void> connection = new CompletableFuture<>();
+        store.connection = connection;
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        CompletableFuture<CompletableFuture<AcquireAnswer>> next =
+                backend.connect().thenApply(connected -> acquire()).toCompletableFuture();
+        connection.complete(null);
+        assertThat(next.join()).isNotDone();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aConnectionThatItsCallersGiveUpOnEndsInTheStore(boolean cancelled) {
+        CompletableFuture<Void> connection = new CompletableFuture<>();
+        store.connection = connection;
+        CompletableFuture<Void> opened = backend.connect().toCompletableFuture();
+        if (cancelled) {
+            opened.cancel(true);
+        } else {
+            opened.completeExceptionally(new BackendFailure(Effect.NOT_DONE, "late", null));
+        }
+        assertThat(connection).isCompletedExceptionally();
+        assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isOne();
     }
 
     @Test
