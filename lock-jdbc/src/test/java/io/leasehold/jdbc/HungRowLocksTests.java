@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,26 @@ class HungRowLocksTests {
         assertThat(StoreClient.await(released)).isEqualTo(ReleaseAnswer.RELEASED);
         try (RowLockBackend elsewhere = RowLockBackend.withOwnPool(database, new RowLockOptions(), System::nanoTime)) {
             new StoreClient(elsewhere, namespace).busy(held.id());
+        }
+    }
+
+    /** The time counts from the release, also if it has passed once the row can be kept. */
+    @Test
+    void aRowIsKeptNoLongerAfterARenewalThatTakesLong() {
+        AtomicLong now = new AtomicLong();
+        try (RowLockBackend slow = RowLockBackend.withOwnPool(database, new RowLockOptions(), now::get)) {
+            slow.initializeSchema();
+            Held held = new StoreClient(slow, namespace).grant("a");
+            database.hinder(PING, 1, connection -> healed.join());
+            slow.renew(List.of(renewal(held)));
+            await().until(() -> database.hindered() == 1);
+            Duration half = StoreClient.LONG.dividedBy(2);
+            CompletableFuture<ReleaseAnswer> released = slow.release(new ReleaseCommand(held.id(), held.token(), half))
+                    .toCompletableFuture();
+            now.set(half.toNanos());
+            healed.complete(null);
+            assertThat(StoreClient.await(released)).isEqualTo(ReleaseAnswer.RELEASED);
+            client.grantSoon("a");
         }
     }
 

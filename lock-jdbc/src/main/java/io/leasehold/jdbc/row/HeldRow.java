@@ -111,21 +111,23 @@ final class HeldRow {
     }
 
     /**
-     * Keeps the row for a time and no longer, after the renewals that were requested before; {@code false} if it is
+     * Keeps the row until a time and no longer, after the renewals that were requested before; {@code false} if it is
      * over then. A renewal that hangs takes no thread for this.
+     *
+     * @param until by the clock of this row; may have passed once the renewals have ended
      */
-    synchronized CompletableFuture<Boolean> keep(Duration time, Executor threads) {
-        CompletableFuture<Boolean> kept = renewals.handleAsync((answer, failure) -> keep(time), threads);
+    synchronized CompletableFuture<Boolean> keep(long until, Executor threads) {
+        CompletableFuture<Boolean> kept = renewals.handleAsync((answer, failure) -> keep(until), threads);
         renewals = kept.thenApply(done -> RenewAnswer.NOT_OWNER);
         return kept;
     }
 
-    private boolean keep(Duration time) {
+    private boolean keep(long until) {
         if (!isOver() && lockForLastStatements()) {
             try {
                 kept = true;
-                IdleTransactionLimit.set(session, time);
-                deadline = nanoTime.getAsLong() + time.toNanos();
+                IdleTransactionLimit.set(session, Duration.ofNanos(until - nanoTime.getAsLong()));
+                deadline = until;
                 return true;
             } catch (Throwable ex) {
                 lost = true;

@@ -82,10 +82,13 @@ public final class RowLeases implements AutoCloseable {
 
     private final RowStates states;
 
+    private final LongSupplier nanoTime;
+
     RowLeases(DataSource pool, boolean ownsPool, RowLockOptions options, LongSupplier nanoTime) {
         this.pool = pool;
         this.ownsPool = ownsPool;
         this.connections = options.connections();
+        this.nanoTime = nanoTime;
         schema = JdbcSchema.ofRowLocks(options.table());
         SqlErrorTranslator failures = new SqlErrorTranslator(schema);
         LockConnections sessions = new LockConnections(pool, lockWait(options), options.commandTimeout());
@@ -146,9 +149,11 @@ public final class RowLeases implements AutoCloseable {
     }
 
     private CompletableFuture<ReleaseAnswer> submit(ReleaseCommand command) {
+        // not when the row is kept, which may be after a renewal that takes long
+        long keepUntil = nanoTime.getAsLong() + command.retainFor().toNanos();
         return CompletableFuture.supplyAsync(
                         () -> CompletableFuture.completedFuture(command)
-                                .thenCompose(this::end)
+                                .thenCompose(known -> end(known, keepUntil))
                                 // before the answer: a later release finds nothing
                                 .whenComplete((answer, failure) -> releases.remove(command)),
                         endings)
@@ -281,7 +286,7 @@ public final class RowLeases implements AutoCloseable {
         return Math.min(LONGEST_RENEWAL_MILLIS, Math.max(1, command.ttl().toMillis() / 12));
     }
 
-    private CompletableFuture<ReleaseAnswer> end(ReleaseCommand command) {
+    private CompletableFuture<ReleaseAnswer> end(ReleaseCommand command, long keepUntil) {
         LockId id = command.id();
         Token token = command.token();
         HeldRow row = heldRows.find(id, token);
@@ -294,7 +299,7 @@ public final class RowLeases implements AutoCloseable {
         }
         boolean isKept = !command.retainFor().isZero();
         CompletableFuture<Boolean> ending = isKept
-                ? keep(row, command)
+                ? keep(row, command, keepUntil)
                 // with the row, so that the next holder does not find the previous one in the fence row
                 : CompletableFuture.completedFuture(
                         row.end(session -> fences.release(session, command) == ReleaseAnswer.RELEASED));
@@ -305,12 +310,12 @@ public final class RowLeases implements AutoCloseable {
     }
 
     /** Keeps the row locked. The fence row shows how long, unless that cannot be written within {@value #PUBLISH_MILLIS} ms. */
-    private CompletableFuture<Boolean> keep(HeldRow row, ReleaseCommand command) {
+    private CompletableFuture<Boolean> keep(HeldRow row, ReleaseCommand command, long until) {
         return fenceExecutor
                 .submit("ending the lease of " + command.id(), session -> fences.release(session, command))
                 .handle((done, failure) -> Boolean.TRUE)
                 .completeOnTimeout(Boolean.TRUE, PUBLISH_MILLIS, TimeUnit.MILLISECONDS)
-                .thenCompose(published -> row.keep(command.retainFor(), endings));
+                .thenCompose(published -> row.keep(until, endings));
     }
 
     private void end(HeldRow row, LockId id, Token token) {
