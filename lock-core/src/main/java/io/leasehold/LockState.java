@@ -73,7 +73,8 @@ public sealed interface LockState {
      * @param remaining how much longer the lock is held if it is not renewed, {@code null} if it never expires, or if
      *     the store does not know
      * @param fencingToken the greatest fencing token that the grant reserved. The present holder's token is at most
-     *     this one, because a process may hand a lock over with further tokens of the same grant
+     *     this one, because a process may hand a lock over with further tokens of the same grant. Empty if the store
+     *     does not have it, and for a {@linkplain Kind#FOREIGN foreign} entry that no forced release can end
      * @param waiting the number of waiting callers that the store knows, empty if it does not keep them
      */
     record Held(
@@ -107,7 +108,9 @@ public sealed interface LockState {
 
         private String withoutExpiry() {
             return kind == Kind.FOREIGN
-                    ? ", without an expiry: it stays taken until its entry is removed from the store"
+                    ? ", without an expiry: it stays taken until "
+                            + (fencingToken.isPresent() ? "a forced release ends it, or until " : "")
+                            + "its entry is removed from the store"
                     : ", for a time that the store does not know";
         }
 
