@@ -161,7 +161,7 @@ final class Lease implements RenewalBatch.Renewable {
 
     /** Whether the monotonic clock seems to have stood still since the store's last confirmation. */
     boolean isSuspect(long now, long wallMillis) {
-        return RenewalSchedule.isSuspect(validity, terms.ttlNanos(), now, wallMillis);
+        return RenewalSchedule.isSuspect(validity, terms.ttlNanos(), provisional, now, wallMillis);
     }
 
     /**

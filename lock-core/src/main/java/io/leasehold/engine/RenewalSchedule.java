@@ -64,9 +64,14 @@ final class RenewalSchedule {
     /**
      * Whether the monotonic clock seems to have stood still since the confirmation, as on a suspended machine (R3). A
      * wall clock that was set back is ignored.
+     *
+     * @param provisional whether the lease is shorter than the ttl. It may end in a suspension that others tolerate, and
+     *     has been confirmed for so short a time that a correction of the wall clock is unlikely
      */
-    static boolean isSuspect(LeaseValidity confirmed, long ttl, long now, long wallMillis) {
+    static boolean isSuspect(LeaseValidity confirmed, long ttl, boolean provisional, long now, long wallMillis) {
         long wall = TimeUnit.MILLISECONDS.toNanos(wallMillis - confirmed.wallMillis());
-        return wall - (now - confirmed.sentAt()) > Math.max(LEAST_SUSPENSION, ttl / 10);
+        long tolerated =
+                provisional ? (confirmed.validUntil() - confirmed.sentAt()) / 10 : Math.max(LEAST_SUSPENSION, ttl / 10);
+        return wall - (now - confirmed.sentAt()) > tolerated;
     }
 }

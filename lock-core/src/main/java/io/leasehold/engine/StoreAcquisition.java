@@ -240,7 +240,7 @@ final class StoreAcquisition {
     private Lease.@Nullable Grant grant(Question asked, Granted granted, boolean provisional) {
         LeaseValidity validity = validity(asked, granted);
         long receivedAt = now();
-        if (validity.hasEnded(receivedAt) || isSuspect(validity, receivedAt)) {
+        if (validity.hasEnded(receivedAt) || isSuspect(validity, provisional, receivedAt)) {
             takeFailure(asked, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));
             return null;
         }
@@ -255,10 +255,11 @@ final class StoreAcquisition {
     }
 
     /** Whether this machine seems to have been suspended while the answer was on its way. */
-    private boolean isSuspect(LeaseValidity validity, long receivedAt) {
+    private boolean isSuspect(LeaseValidity validity, boolean provisional, long receivedAt) {
         return RenewalSchedule.isSuspect(
                 validity,
                 terms.ttlNanos(),
+                provisional,
                 receivedAt,
                 locker().resources().ticker().wallMillis());
     }

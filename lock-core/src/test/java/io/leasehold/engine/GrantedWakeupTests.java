@@ -220,6 +220,34 @@ class GrantedWakeupTests extends EngineInVirtualTime {
         assertThat(granted(first).isHeld()).isTrue();
     }
 
+    /** A tenth of the ttl, which other leases tolerate, is longer than the whole lease. */
+    @Test
+    void aGrantThatArrivesAfterASuspensionIsNotAccepted() {
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(9));
+        time.moveWall(Duration.ofMillis(900));
+        wakeup.complete(GRANT);
+        assertThat(result).isNotDone();
+        time.pass(PROVISIONAL);
+        assertThat(backend.released.get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
+        assertThat(backend.acquired.get(1).token())
+                .isNotEqualTo(backend.acquired.get(0).token());
+    }
+
+    @Test
+    void aLockIsNotHeldAfterASuspensionUntilTheStoreConfirmsIt() {
+        CompletableFuture<List<RenewAnswer>> answer = new CompletableFuture<>();
+        backend.onRenew = commands -> answer;
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        wakeup.complete(GRANT);
+        assertThat(granted(result).isHeld()).isTrue();
+        time.moveWall(Duration.ofMillis(900));
+        assertThat(granted(result).isHeld()).isFalse();
+        answer.complete(List.of(RenewAnswer.RENEWED));
+        time.pass(Duration.ofMillis(500));
+        assertThat(granted(result).isHeld()).isTrue();
+    }
+
     @Test
     void aLeaseThatTheStoreDeniesIsLost() {
         backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));

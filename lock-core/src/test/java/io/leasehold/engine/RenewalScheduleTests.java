@@ -68,19 +68,27 @@ class RenewalScheduleTests {
     @ParameterizedTest
     @CsvSource({"30, 3000, false", "30, 3001, true", "2, 1000, false", "2, 1001, true"})
     void aMonotonicClockThatFallsBehindTheTimeOfDayIsSuspect(long ttlSeconds, long behindMillis, boolean suspect) {
-        assertThat(RenewalSchedule.isSuspect(CONFIRMED, seconds(ttlSeconds), SENT, WALL + behindMillis))
+        assertThat(RenewalSchedule.isSuspect(CONFIRMED, seconds(ttlSeconds), false, SENT, WALL + behindMillis))
+                .isEqualTo(suspect);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 98, false", "1000, 99, true", "300, 29, false", "300, 30, true"})
+    void aProvisionalLeaseIsSuspectAfterATenthOfItsOwnLength(long lengthMillis, long behindMillis, boolean suspect) {
+        LeaseValidity provisional = LeaseValidity.of(SENT, WALL, Duration.ofMillis(lengthMillis));
+        assertThat(RenewalSchedule.isSuspect(provisional, TTL, true, SENT, WALL + behindMillis))
                 .isEqualTo(suspect);
     }
 
     @Test
     void timeThatBothClocksMeasureIsNotSuspect() {
-        assertThat(RenewalSchedule.isSuspect(CONFIRMED, TTL, SENT + seconds(15), WALL + 15_000))
+        assertThat(RenewalSchedule.isSuspect(CONFIRMED, TTL, false, SENT + seconds(15), WALL + 15_000))
                 .isFalse();
     }
 
     @Test
     void aTimeOfDayThatWasSetBackIsNotSuspect() {
-        assertThat(RenewalSchedule.isSuspect(CONFIRMED, TTL, SENT + seconds(1), WALL - 3_600_000))
+        assertThat(RenewalSchedule.isSuspect(CONFIRMED, TTL, false, SENT + seconds(1), WALL - 3_600_000))
                 .isFalse();
     }
 
