@@ -19,7 +19,7 @@ public enum LossReason {
     REVOKED("it was taken from its holder by a forced release"),
 
     /** The locker or the application was shut down before the holder had finished. */
-    SHUTDOWN("the application shut down before the holder had finished");
+    SHUTDOWN("its locker or the application was shut down before the holder had finished");
 
     private final String explanation;
 

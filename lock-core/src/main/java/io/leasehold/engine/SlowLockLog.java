@@ -126,7 +126,9 @@ final class SlowLockLog {
                 locker.name(),
                 Duration.ofNanos(longWait),
                 place,
-                holder == null ? "No thread of this process holds it" : "It is held by " + describe(holder)));
+                holder == null
+                        ? "No caller of this locker holds it in this process"
+                        : "It is held by " + describe(holder)));
     }
 
     private static long untilNextLook(long threshold, long passed) {
@@ -154,6 +156,10 @@ final class SlowLockLog {
         StackTraceElement[] stack = thread.getStackTrace();
         if (stack.length == 0) {
             return "thread '" + name(thread) + "', which has ended";
+        }
+        // read after the stack was taken, which a hold that ends later has
+        if (holder.hasEnded()) {
+            return "thread '" + name(thread) + "', whose hold has ended since";
         }
         StringBuilder text = new StringBuilder("thread '").append(name(thread)).append("':");
         for (StackTraceElement frame : stack) {

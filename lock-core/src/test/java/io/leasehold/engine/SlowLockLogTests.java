@@ -9,7 +9,9 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.LockerStatus;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -160,6 +162,26 @@ class SlowLockLogTests extends EngineInVirtualTime {
                 .singleElement()
                 .asString()
                 .endsWith("It is held by thread 'forgetful', which has ended");
+    }
+
+    /** Listeners run on the same executor. The thread may do other work by then. */
+    @Test
+    void theStackOfAHoldThatHasEndedIsNotLogged() {
+        Queue<Runnable> events = new ArrayDeque<>();
+        LockEngine other =
+                time.engine(listener, time, time, new EngineExecutors(Runnable::run, Runnable::run, events::add));
+        LockHandle lock = other.locker(
+                        VirtualTime.settings("other").withThresholds(Duration.ofSeconds(12), null), "scripted", backend)
+                .lock("service");
+        time.pass(Duration.ofSeconds(12));
+        lock.close();
+        events.forEach(Runnable::run);
+        assertThat(log.messages())
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "It is held by thread '" + Thread.currentThread().getName() + "', whose hold has ended since");
+        time.close(other);
     }
 
     @Test

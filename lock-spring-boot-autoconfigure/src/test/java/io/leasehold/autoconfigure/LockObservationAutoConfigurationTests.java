@@ -8,6 +8,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.jfr.FlightRecorderLockListener;
+import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.observation.ObservationLockListener;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -17,9 +18,12 @@ import io.micrometer.observation.tck.TestObservationRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
@@ -199,6 +203,23 @@ class LockObservationAutoConfigurationTests {
         });
     }
 
+    /** Threads of pools come back, without the observation that they had. */
+    @Test
+    void aLockThatIsTakenWhenTheThreadOfTheCallComesBackIsBelowTheObservationOfTheCaller() {
+        runner.withUserConfiguration(Observed.class, Gated.class).run(context -> {
+            TestObservationRegistry registry = context.getBean(TestObservationRegistry.class);
+            Observation request = Observation.start("request", registry);
+            CompletableFuture<String> done;
+            try (Observation.Scope scope = request.openScope()) {
+                assertThat(scope.getCurrentObservation()).isSameAs(request);
+                done = context.getBean(GatedOrders.class).bothAsync(List.of("a", "b"));
+            }
+            context.getBean(Gated.class).gate.complete(null);
+            assertThat(done).succeedsWithin(Duration.ofSeconds(30));
+            assertThatAcquisitionsAreBelow(request, 1, registry);
+        });
+    }
+
     private static void assertThatAcquisitionsAreBelow(
             Observation parent, int acquisitions, TestObservationRegistry registry) {
         assertThat(registry)
@@ -215,6 +236,35 @@ class LockObservationAutoConfigurationTests {
         @Bean
         TestObservationRegistry observations() {
             return TestObservationRegistry.create();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(GatedOrders.class)
+    static class Gated {
+
+        final CompletableFuture<Void> gate = new CompletableFuture<>();
+
+        /** Asks for lock "a" on the thread that opens the gate, and not below the observation of the caller. */
+        @Bean
+        Locker gatedLocker(@Qualifier("deployLocker") Locker deploy) {
+            return new DelegatingLocker(deploy) {
+
+                @Override
+                public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
+                    return request.key().equals("a")
+                            ? gate.thenCompose(open -> super.tryLockAsync(request))
+                            : super.tryLockAsync(request);
+                }
+            };
+        }
+    }
+
+    static class GatedOrders {
+
+        @DistributedLock(locker = "gated", key = "#keys")
+        public CompletableFuture<String> bothAsync(List<String> keys) {
+            return CompletableFuture.completedFuture("done " + keys);
         }
     }
 

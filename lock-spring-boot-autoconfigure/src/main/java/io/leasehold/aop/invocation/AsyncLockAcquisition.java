@@ -212,7 +212,7 @@ public final class AsyncLockAcquisition {
 
     /** Asks for a lock, with the observation of the caller as the parent also on another thread. */
     private CompletionStage<Optional<LockHandle>> ask(String key) {
-        return Thread.currentThread() == beginner
+        return isBeginning()
                 ? locker.tryLockAsync(wait.request(key))
                 : observation.call(() -> locker.tryLockAsync(wait.request(key)));
     }
@@ -235,8 +235,13 @@ public final class AsyncLockAcquisition {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
+    /** Whether {@link #begin} runs on this thread. A thread of a pool may come back with a later answer. */
+    private boolean isBeginning() {
+        return !begun && Thread.currentThread() == beginner;
+    }
+
     private void finish(Runnable completion) {
-        if (!begun && Thread.currentThread() == beginner) {
+        if (isBeginning()) {
             completion.run();
         } else {
             resume(executor, completion);
