@@ -2,6 +2,7 @@ package io.leasehold.actuate;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Queries the state of the stores that are in use. */
@@ -39,6 +40,20 @@ public interface StoreProbe {
         public static StoreState unreachable(String error, StoreFigures figures) {
             return new StoreState(false, error, List.of(), figures);
         }
+
+        /**
+         * The state of two stores of the same name, or of one that two contexts use: that of a store that did not answer,
+         * or else the findings of both and the worse of each figure.
+         */
+        public StoreState worse(StoreState other) {
+            if (!reachable || !other.reachable) {
+                return reachable ? other : this;
+            }
+            List<String> ofBoth = Stream.concat(findings.stream(), other.findings.stream())
+                    .distinct()
+                    .toList();
+            return reachable(ofBoth, figures.worse(other.figures));
+        }
     }
 
     /**
@@ -53,5 +68,21 @@ public interface StoreProbe {
     public record StoreFigures(
             @Nullable Double latencyMillis,
             @Nullable Double renewalLagMillis,
-            @Nullable Long clockOffsetMillis) {}
+            @Nullable Long clockOffsetMillis) {
+
+        StoreFigures worse(StoreFigures other) {
+            return new StoreFigures(
+                    greater(latencyMillis, other.latencyMillis),
+                    greater(renewalLagMillis, other.renewalLagMillis),
+                    greater(clockOffsetMillis, other.clockOffsetMillis));
+        }
+
+        /** The one that is further from zero, {@code null} if both are unknown. */
+        private static <T extends Number> @Nullable T greater(@Nullable T one, @Nullable T other) {
+            if (one == null || other == null) {
+                return one == null ? other : one;
+            }
+            return Math.abs(one.doubleValue()) >= Math.abs(other.doubleValue()) ? one : other;
+        }
+    }
 }

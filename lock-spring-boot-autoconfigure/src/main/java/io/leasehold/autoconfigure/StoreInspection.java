@@ -96,9 +96,8 @@ final class StoreInspection implements StoreProbe {
         Map<String, Double> lags = renewalLags();
         answers.forEach((store, answer) -> states.put(store, state(answer, lags.get(store))));
         if (parent != null) {
-            // a store of the same name may be another one, and the one that does not answer counts
-            parent.probe()
-                    .forEach((store, above) -> states.merge(store, above, (own, same) -> own.reachable() ? same : own));
+            // a store of the same name may be another one
+            parent.probe().forEach((store, above) -> states.merge(store, above, StoreState::worse));
         }
         return states;
     }

@@ -18,8 +18,10 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
 import io.leasehold.locker.RuntimeLockers;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.SafetyFinding;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -221,6 +223,36 @@ class ChildContextTests {
                                             .getStatus())
                                     .isEqualTo(Status.UP);
                         }));
+    }
+
+    /** Each context may have a Redis of its own. */
+    @Test
+    void theFindingsOfAStoreAreThoseOfBothContextsThatHaveOneOfItsName() {
+        ApplicationContextRunner actuator = runner.withConfiguration(
+                        AutoConfigurations.of(LocksEndpointAutoConfiguration.class))
+                .withPropertyValues("management.endpoints.web.exposure.include=locks");
+        actuator.withBean("other", LockBackend.class, () -> storeWith("above"))
+                .withPropertyValues("lock.lockers.deploy.backend=other")
+                .run(above -> actuator.withParent(above)
+                        .withBean("other", LockBackend.class, () -> storeWith("below"))
+                        .withPropertyValues("lock.lockers.audit.backend=other")
+                        .run(context -> assertThat(context.getBean(LocksEndpoint.class)
+                                        .locks()
+                                        .stores()
+                                        .get("other")
+                                        .findings())
+                                .hasSize(2)
+                                .anySatisfy(finding -> assertThat(finding).contains("above"))
+                                .anySatisfy(finding -> assertThat(finding).contains("below"))));
+    }
+
+    private static LockBackend storeWith(String subject) {
+        LockBackend store = mock(LockBackend.class, CALLS_REAL_METHODS);
+        doReturn(CompletableFuture.completedFuture(
+                        List.of(new SafetyFinding(subject, "is not as it should be", "Change it"))))
+                .when(store)
+                .inspect();
+        return store;
     }
 
     @Test
