@@ -6,6 +6,7 @@ import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_SPI
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_FORGETFUL;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_NOTIFYING;
+import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_OBSERVED;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_STARTER;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_UNWAITED;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LOCK4J;
@@ -109,6 +110,14 @@ final class Rows {
             rows.add(application("app-mariadb-" + callers, "MariaDB", JdbcStore::mariaDb, NEW_KEYS, callers));
             rows.add(application(
                     "app-etcd-" + callers, "etcd", EtcdStore::new, List.of(EtcdContestant.values()), callers));
+        }
+        for (int threads : List.of(1, 64)) {
+            rows.add(application(
+                    "observed-" + threads,
+                    "Redis",
+                    RedisStore::new,
+                    List.of(LEASEHOLD_OBSERVED, LEASEHOLD_STARTER, RAW),
+                    threads));
         }
         rows.add(loop(
                 "app-hot-16",

@@ -13,6 +13,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 public enum RedisContestant implements Contestant {
     LEASEHOLD("Leasehold", Role.OURS, RedisContestant::leasehold),
     LEASEHOLD_STARTER("Leasehold, starter", Role.OURS, RedisContestant::starter),
+    LEASEHOLD_OBSERVED("Leasehold, starter, observations dropped", Role.OURS, RedisContestant::dropping),
     LEASEHOLD_UNWAITED("Leasehold, releaseAsync()", Role.OURS, RedisContestant::unwaited),
     LEASEHOLD_FORGETFUL("Leasehold, fence-retention 1m", Role.OURS, RedisContestant::forgetful),
     LEASEHOLD_NOTIFYING("Leasehold, grant-on-release off", Role.OURS, RedisContestant::notifying),
@@ -64,6 +65,10 @@ public enum RedisContestant implements Contestant {
 
     private static LockClient starter(String store, Duration ttl) {
         return StarterClient.start(ttl, "lock.backend=redis", "spring.data.redis.url=" + store);
+    }
+
+    private static LockClient dropping(String store, Duration ttl) {
+        return StarterClient.dropping(ttl, "lock.backend=redis", "spring.data.redis.url=" + store);
     }
 
     private static LockClient unwaited(String store, Duration ttl) {

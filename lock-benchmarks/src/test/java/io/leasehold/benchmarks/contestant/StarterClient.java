@@ -4,6 +4,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
@@ -12,6 +13,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /**
  * This library as applications use it: a locker of a Spring Boot application with the starter, its meters and
@@ -33,7 +35,16 @@ final class StarterClient implements LockClient {
      * @param properties settings of the store, as in {@code application.properties}
      */
     static LockClient start(Duration ttl, String... properties) {
-        ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+        return start(Application.class, ttl, properties);
+    }
+
+    /** Starts the application with a registry of observations, whose predicate drops them. */
+    static LockClient dropping(Duration ttl, String... properties) {
+        return start(DroppingApplication.class, ttl, properties);
+    }
+
+    private static LockClient start(Class<?> application, Duration ttl, String... properties) {
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
                 .bannerMode(Banner.Mode.OFF)
                 .logStartupInfo(false)
@@ -60,6 +71,20 @@ final class StarterClient implements LockClient {
         @Bean
         MeterRegistry meters() {
             return new SimpleMeterRegistry();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Application.class)
+    static class DroppingApplication {
+
+        @Bean
+        ObservationRegistry observations() {
+            ObservationRegistry registry = ObservationRegistry.create();
+            // without a handler, the registry would not be asked
+            registry.observationConfig().observationHandler(context -> true);
+            registry.observationConfig().observationPredicate((name, context) -> false);
+            return registry;
         }
     }
 }
