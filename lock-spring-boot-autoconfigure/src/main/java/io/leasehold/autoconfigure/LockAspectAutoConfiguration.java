@@ -6,9 +6,7 @@ import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.WovenDistributedLockAspect;
 import io.leasehold.aop.order.LockAdviceOrder;
-import io.leasehold.aop.reactive.ReactiveCommitGuard;
 import io.leasehold.aop.spec.LockSpecs;
-import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.autoconfigure.locker.ApplicationTasks;
 import io.leasehold.autoconfigure.locker.FirstLookup;
@@ -50,8 +48,6 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.transaction.ConfigurableTransactionManager;
-import reactor.core.publisher.Mono;
 
 /**
  * The aspect and one of its two kinds of interception. Lockers are looked up by the first call, so that the aspect can
@@ -62,6 +58,7 @@ import reactor.core.publisher.Mono;
 @ConditionalOnBean(LockerRegistry.class)
 @ConditionalOnSwitch(ConditionalOnSwitch.ASPECT_ENABLED)
 @EnableConfigurationProperties(LockProperties.Aspect.class)
+@Import(CommitGuardConfiguration.class)
 public final class LockAspectAutoConfiguration {
 
     static final String ASPECT_BEAN = "leaseholdAspect";
@@ -198,30 +195,6 @@ public final class LockAspectAutoConfiguration {
         @Override
         public void destroy() {
             woven.removeAspect(aspect);
-        }
-    }
-
-    /** The check of the locks before a commit. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(ConfigurableTransactionManager.class)
-    static class TransactionConfiguration {
-
-        @Bean
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static LeaseCommitGuard leaseholdCommitGuard() {
-            return new LeaseCommitGuard();
-        }
-    }
-
-    /** The same check for reactive transactions. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({ConfigurableTransactionManager.class, Mono.class})
-    static class ReactiveTransactionConfiguration {
-
-        @Bean
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static ReactiveCommitGuard leaseholdReactiveCommitGuard() {
-            return new ReactiveCommitGuard();
         }
     }
 

@@ -56,6 +56,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnSwitch("lock.enabled")
 @Import({
     CircuitBreakerConfiguration.class,
+    CommitGuardConfiguration.class,
     EtcdLockBackendConfiguration.class,
     JdbcLockBackendConfiguration.class,
     LockedMethodCheckAutoConfiguration.class,

@@ -274,9 +274,12 @@ class LockAspectAutoConfigurationTests {
                         .isEqualTo("HeldCheck"));
     }
 
-    @Test
-    void reactiveTransactionsLookAtTheLocksBeforeTheyCommit() {
-        runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+    /** Also those of injected lockers, without the aspect. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void reactiveTransactionsLookAtTheLocksBeforeTheyCommit(boolean aspect) {
+        runner.withPropertyValues("lock.aspect.enabled=" + aspect)
+                .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
                 .withUserConfiguration(Transactions.class)
                 .run(context -> assertThat(context.getBean(BeanFactoryTransactionAttributeSourceAdvisor.class)
                                 .getAdvice())

@@ -1,12 +1,16 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRED;
 
+import io.leasehold.LockLostException;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.FakeTransactions;
+import io.leasehold.engine.LockEngine;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -59,6 +63,30 @@ class LockersInTransactionsTests {
             });
             assertThat(isFree(locker, "a")).isTrue();
             assertThat(isFree(locker, "b")).isTrue();
+        });
+    }
+
+    /** The aspect has no part in the check. */
+    @Test
+    void aLossPreventsTheCommitAlsoWithoutTheAspect() {
+        requireRolledBackAfterLoss(runner.withPropertyValues("lock.aspect.enabled=false"));
+        requireRolledBackAfterLoss(new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory"));
+    }
+
+    private static void requireRolledBackAfterLoss(ApplicationContextRunner runner) {
+        runner.withBean(FakeTransactions.class).run(context -> {
+            FakeTransactions transactions = context.getBean(FakeTransactions.class);
+            LockEngine engine = context.getBean("leaseholdEngine", LockEngine.class);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> context.getBean(Locker.class)
+                            .executeLocked(
+                                    "a",
+                                    () -> transactions
+                                            .template(PROPAGATION_REQUIRED)
+                                            .executeWithoutResult(status -> engine.shutdown(Duration.ZERO))));
+            assertThat(transactions.outcomes()).containsExactly("rolled back");
         });
     }
 
