@@ -301,6 +301,23 @@ class DistributedLockValidatorTests {
                         .hasMessageContaining("AspectJ has not woven its class"));
     }
 
+    /** As ajc does for transactions with {@code AdviceMode.ASPECTJ}. */
+    @Test
+    void whereClassesAreWovenAClassThatIsWovenForAnotherAspectIsRefused() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Woven.class, WovenForTransactions.class)
+                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                        .satisfies(Refusals.ofKind(Kind.INTERCEPTION))
+                        .hasMessageContaining("AspectJ has not woven its class"));
+    }
+
+    @Test
+    void whereClassesAreWovenAClassThatIsWovenForTheLockIsNotRefused() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Woven.class, WovenForLock.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     @Test
     void whereClassesAreWovenASuspendingFunctionIsRefused() {
         new ApplicationContextRunner()
@@ -680,6 +697,30 @@ class DistributedLockValidatorTests {
         @Bean
         static DistributedLockValidator validator(ConfigurableListableBeanFactory beanFactory) {
             return new DistributedLockValidator(new LockSpecs(text -> text), beanFactory, true);
+        }
+    }
+
+    /** With the method that AspectJ's compiler generates for the advice of any aspect. */
+    static class WovenForTransactions {
+
+        @DistributedLock("#key")
+        public void work(String key) {
+            work_aroundBody0(this, key);
+        }
+
+        static void work_aroundBody0(WovenForTransactions self, String key) {}
+    }
+
+    /** With the method and the reference that AspectJ's compiler generates for the advice of the lock. */
+    static class WovenForLock {
+
+        @DistributedLock("#key")
+        public void work(String key) {
+            work_aroundBody0(this, key);
+        }
+
+        static void work_aroundBody0(WovenForLock self, String key) {
+            new WovenDistributedLockAspect();
         }
     }
 

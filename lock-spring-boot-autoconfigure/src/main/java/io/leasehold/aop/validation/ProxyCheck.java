@@ -9,11 +9,14 @@ import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
 import io.leasehold.aop.spec.ResultKind;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -38,6 +41,8 @@ final class ProxyCheck {
 
     /** The bean of {@code @EnableAsync(mode = ASPECTJ)}. */
     private static final String WOVEN_ASYNC = "org.springframework.scheduling.config.internalAsyncExecutionAspect";
+
+    private static final String WOVEN_LOCK = "io/leasehold/aop/WovenDistributedLockAspect";
 
     private ProxyCheck() {}
 
@@ -326,11 +331,27 @@ final class ProxyCheck {
                                 .anyMatch(MergedAnnotation::isDirectlyPresent));
     }
 
-    /** AspectJ moves the body of a method to a method of its own, which the advice calls. */
+    /**
+     * AspectJ moves the body of a method to a method of its own, for the advice of any aspect. If the class file has that
+     * method, the compiler wove it, and the file names the aspects. Otherwise the weaver of this JVM did, which knows the
+     * aspect of the lock.
+     */
     private static boolean isWoven(Method method) {
+        String file = classFile(method.getDeclaringClass());
+        boolean byCompiler = file.contains(WOVEN_LOCK);
         String body = method.getName() + "_aroundBody";
         return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
-                .anyMatch(other -> other.getName().startsWith(body));
+                .map(Method::getName)
+                .anyMatch(name -> name.startsWith(body) && (byCompiler || !file.contains(name)));
+    }
+
+    /** The names and constants of a class as it was compiled. Empty for a class without a file. */
+    private static String classFile(Class<?> type) {
+        try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
+            return file == null ? "" : new String(file.readAllBytes(), StandardCharsets.ISO_8859_1);
+        } catch (IOException ex) {
+            return "";
+        }
     }
 
     private static boolean isSeenOn(AnnotatedElement element) {
