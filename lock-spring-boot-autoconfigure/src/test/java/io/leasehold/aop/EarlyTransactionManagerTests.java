@@ -28,6 +28,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
@@ -35,6 +36,7 @@ import org.springframework.transaction.annotation.AnnotationTransactionAttribute
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -110,6 +112,20 @@ class EarlyTransactionManagerTests {
                     }
                 });
         assertThat(output).doesNotContain("commit even if a lock was lost");
+    }
+
+    /** As with {@code @EnableTransactionManagement(mode = ASPECTJ)}. */
+    @Test
+    void reactiveTransactionsThatAspectJWeavesAreWarnedOf(CapturedOutput output) {
+        LockedContext.with()
+                .withBean("wovenTransactions", WovenTransactions.class)
+                .run(context -> assertThat(output).doesNotContain("because AspectJ weaves them"));
+        LockedContext.with()
+                .withBean("wovenTransactions", WovenTransactions.class)
+                .withBean(ReactiveTransactionManager.class, () -> mock(ReactiveTransactionManager.class))
+                .run(context -> assertThat(output)
+                        .contains("Reactive transactions of bean 'wovenTransactions'")
+                        .contains("commit even if a lock around them was lost, because AspectJ weaves them"));
     }
 
     /** Final methods of such a proxy do not reach the manager. */
@@ -268,6 +284,14 @@ class EarlyTransactionManagerTests {
         @DistributedLock("'a'")
         public void runLocked(Runnable work) {
             work.run();
+        }
+    }
+
+    /** As Spring's AnnotationTransactionAspect. */
+    static class WovenTransactions extends TransactionAspectSupport {
+
+        WovenTransactions() {
+            setTransactionAttributeSource(new AnnotationTransactionAttributeSource());
         }
     }
 }

@@ -22,6 +22,8 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -29,7 +31,9 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.reactive.TransactionCallback;
 import org.springframework.transaction.reactive.TransactionSynchronization;
@@ -45,7 +49,8 @@ import reactor.util.context.ContextView;
  * Adds the check of the locks to reactive transactions: those of {@code @Transactional} methods that return a
  * {@code Mono}, a {@code Flux} or a Kotlin {@code Flow}, also where a parent context declares
  * {@code @EnableTransactionManagement}, and those of operators that are beans of the same context or are injected from a
- * parent. Loaded only if Spring's transactions and Reactor are on the class path.
+ * parent. It cannot reach into the transactions that AspectJ weaves; a warning reports them. Loaded only if Spring's
+ * transactions and Reactor are on the class path.
  *
  * <p>Runs before the auto-proxy creators, which cause the creation of the interceptor.
  */
@@ -58,8 +63,11 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
 
     private static final String SPRING = "org.springframework.transaction.";
 
+    private @Nullable ListableBeanFactory beans;
+
     @Override
     public void setBeanFactory(BeanFactory beanFactory) {
+        beans = beanFactory instanceof ListableBeanFactory listable ? listable : null;
         for (ConfigurableListableBeanFactory ancestor : Ancestors.of(beanFactory)) {
             Ancestors.existing(ancestor, BeanFactoryTransactionAttributeSourceAdvisor.class)
                     .forEach(ReactiveCommitGuard::guard);
@@ -113,9 +121,28 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
         if (bean instanceof TransactionInterceptor interceptor) {
             return guarded(bean, beanName, MethodInterceptor.class, new GuardedTransactionInterceptor(interceptor));
         }
+        if (bean instanceof TransactionAspectSupport) {
+            warnOfWoven(bean, beanName);
+        }
         return bean instanceof TransactionalOperator operator
                 ? guarded(bean, beanName, TransactionalOperator.class, new GuardedTransactionalOperator(operator))
                 : bean;
+    }
+
+    /** The aspect of {@code @EnableTransactionManagement(mode = ASPECTJ)} calls the method itself. */
+    private void warnOfWoven(Object aspect, String beanName) {
+        if (beans != null
+                && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                                        beans, ReactiveTransactionManager.class, true, false)
+                                .length
+                        > 0) {
+            LOGGER.warn(
+                    "Reactive transactions of bean '{}' ({}) commit even if a lock around them was lost, because AspectJ"
+                            + " weaves them. Leave the mode of @EnableTransactionManagement as it is by default, or use a"
+                            + " TransactionalOperator that is a bean",
+                    beanName,
+                    aspect.getClass().getName());
+        }
     }
 
     /** Keeps the type of a bean whose class is the application's own, because it may be injected by its type. */
