@@ -2,7 +2,6 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.aop.validation.UninterceptedMethodCheck;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -32,7 +31,7 @@ final class ChildContextCheck implements ApplicationListener<ContextRefreshedEve
                 && event.getApplicationContext() instanceof ConfigurableApplicationContext child
                 && !child.getBeanFactory().containsBeanDefinition(DistributedLockValidator.BEAN_NAME)
                 && child.getEnvironment().getProperty(ConditionalOnSwitch.ASPECT_ENABLED, Boolean.class, true)) {
-            examine(child.getBeanFactory());
+            CHECK.requireNone(child.getBeanFactory());
         }
     }
 
@@ -40,14 +39,5 @@ final class ChildContextCheck implements ApplicationListener<ContextRefreshedEve
     @Override
     public boolean supportsAsyncExecution() {
         return false;
-    }
-
-    private static void examine(ConfigurableListableBeanFactory beans) {
-        for (String name : beans.getBeanDefinitionNames()) {
-            Class<?> type = beans.getType(name, false);
-            if (type != null) {
-                CHECK.requireNone(type, name);
-            }
-        }
     }
 }

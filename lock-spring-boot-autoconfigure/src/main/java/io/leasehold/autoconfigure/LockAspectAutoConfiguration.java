@@ -142,6 +142,11 @@ public final class LockAspectAutoConfiguration {
         }
 
         @Bean
+        static ParentContextCheck leaseholdParentContextCheck() {
+            return new ParentContextCheck();
+        }
+
+        @Bean
         static ChildContextCheck leaseholdChildContextCheck(ApplicationContext context) {
             return new ChildContextCheck(context);
         }

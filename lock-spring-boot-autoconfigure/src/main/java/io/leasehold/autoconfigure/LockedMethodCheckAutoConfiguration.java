@@ -33,7 +33,7 @@ public final class LockedMethodCheckAutoConfiguration {
     }
 
     /** The validator is also looked for by type, for applications that wire the aspect by hand. */
-    private static boolean isValidated(ListableBeanFactory beans) {
+    static boolean isValidated(ListableBeanFactory beans) {
         return beans.containsBeanDefinition(DistributedLockValidator.BEAN_NAME)
                 || beans.getBeanNamesForType(DistributedLockValidator.class, true, false).length > 0;
     }

@@ -16,6 +16,7 @@ import io.leasehold.actuate.LocksEndpoint.LocksDescriptor;
 import io.leasehold.actuate.LocksEndpointWebExtension;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
+import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.locker.RuntimeLockers;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
@@ -68,6 +69,49 @@ class ChildContextTests {
                 assertThat(lockers.status("deploy").held()).hasSize(1);
             }
         }));
+    }
+
+    /** As services that several applications share. */
+    @Test
+    void aLockedBeanOfAParentWithoutTheAspectIsRefused() {
+        new ApplicationContextRunner().withBean("plugin", Plugin.class).run(above -> {
+            runner.withParent(above)
+                    .run(context -> assertThat(context)
+                            .getFailure()
+                            .isInstanceOf(LockDeclarationException.class)
+                            .hasMessageContaining("Plugin.run() (bean 'plugin')")
+                            .hasMessageContaining("is part of a parent context without LockAspectAutoConfiguration"));
+            new ApplicationContextRunner()
+                    .withParent(above)
+                    .run(middle -> runner.withParent(middle)
+                            .run(context -> assertThat(context)
+                                    .getFailure()
+                                    .isInstanceOf(LockDeclarationException.class)
+                                    .hasMessageContaining("is part of a parent context")));
+        });
+    }
+
+    @Test
+    void aLockedBeanOfAParentWithTheAspectIsNotRefused() {
+        parent.withBean("plugin", Plugin.class).run(above -> {
+            parent.withParent(above).run(context -> assertThat(context).hasNotFailed());
+            new ApplicationContextRunner()
+                    .withParent(above)
+                    .run(middle -> runner.withParent(middle)
+                            .run(context -> assertThat(context).hasNotFailed()));
+        });
+    }
+
+    @Test
+    void aLockedBeanOfAParentThatSwitchesTheAspectOffIsNotRefused() {
+        new ApplicationContextRunner()
+                .withBean("plugin", Plugin.class)
+                .withPropertyValues("lock.aspect.enabled=false")
+                .run(above -> runner.withParent(above)
+                        .withInitializer(child -> child.getEnvironment()
+                                .getPropertySources()
+                                .addFirst(new MapPropertySource("child", Map.of("lock.aspect.enabled", "true"))))
+                        .run(context -> assertThat(context).hasNotFailed()));
     }
 
     /** As a plug-in, or a context for each tenant, that the application opens by hand. */

@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.util.Comparator;
 import java.util.Set;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
@@ -49,6 +50,17 @@ public final class UninterceptedMethodCheck implements BeanPostProcessor {
                         throw LockDeclarationException.notInterceptable(method, problem, nextStep)
                                 .inBean(beanName);
                     });
+        }
+    }
+
+    /** Refuses a bean with an annotated method among those of a bean factory, as far as their classes are known. */
+    public void requireNone(ConfigurableListableBeanFactory beans) {
+        for (String name : beans.getBeanDefinitionNames()) {
+            Class<?> type = beans.getType(name, false);
+            Object existing = beans.getSingleton(name);
+            if (type != null && (existing == null || !TestDoubles.isMock(existing))) {
+                requireNone(type, name);
+            }
         }
     }
 
