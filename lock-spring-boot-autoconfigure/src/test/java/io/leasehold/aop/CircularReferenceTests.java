@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import java.lang.annotation.Annotation;
+import java.lang.invoke.MethodHandles;
 import java.util.Locale;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.description.annotation.AnnotationDescription;
+import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
+import net.bytebuddy.implementation.SuperMethodCall;
+import net.bytebuddy.matcher.ElementMatchers;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -12,6 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.integration.annotation.ServiceActivator;
 import org.springframework.jms.annotation.JmsListener;
+import org.springframework.kafka.annotation.DltHandler;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -51,6 +59,37 @@ class CircularReferenceTests {
                         .getFailure()
                         .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
                         .hasStackTraceContaining("so that @ServiceActivator calls the object behind the proxy"));
+    }
+
+    @Test
+    void aHandlerOfDeadLettersIsRefused() {
+        circular(DeadLetters.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .hasStackTraceContaining("so that @DltHandler calls the object behind the proxy"));
+    }
+
+    /** The annotation is new in Spring Boot 4.1, and this class is compiled with 4.0 as well. */
+    @Test
+    void aMethodOfAListenerOfRedisIsRefused() throws Exception {
+        Class<? extends Annotation> annotation = Class.forName(
+                        "org.springframework.data.redis.annotation.RedisListener")
+                .asSubclass(Annotation.class);
+        Class<?> listener = new ByteBuddy()
+                .subclass(Plain.class)
+                .name("io.leasehold.aop.RedisListening")
+                .method(ElementMatchers.named("receive"))
+                .intercept(SuperMethodCall.INSTANCE)
+                .annotateMethod(AnnotationDescription.Builder.ofType(annotation).build())
+                .make()
+                .load(getClass().getClassLoader(), ClassLoadingStrategy.UsingLookup.of(MethodHandles.lookup()))
+                .getLoaded();
+        circular(listener)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .hasStackTraceContaining("so that @RedisListener calls the object behind the proxy"));
     }
 
     @Test
@@ -113,6 +152,25 @@ class CircularReferenceTests {
         Listener self;
 
         @JmsListener(destination = "orders")
+        @DistributedLock("#order")
+        public void receive(String order) {}
+    }
+
+    public static class DeadLetters {
+
+        @Autowired
+        DeadLetters self;
+
+        @DltHandler
+        @DistributedLock("#order")
+        public void receive(String order) {}
+    }
+
+    public static class Plain {
+
+        @Autowired
+        Plain self;
+
         @DistributedLock("#order")
         public void receive(String order) {}
     }

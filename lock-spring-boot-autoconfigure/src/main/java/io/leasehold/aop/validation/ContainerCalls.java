@@ -40,8 +40,11 @@ final class ContainerCalls {
             "org.springframework.jms.annotation.JmsListener",
             "org.springframework.kafka.annotation.KafkaListener",
             "org.springframework.kafka.annotation.KafkaHandler",
+            "org.springframework.kafka.annotation.DltHandler",
             "org.springframework.amqp.rabbit.annotation.RabbitListener",
             "org.springframework.amqp.rabbit.annotation.RabbitHandler",
+            "org.springframework.amqp.client.annotation.AmqpListener",
+            "org.springframework.data.redis.annotation.RedisListener",
             "org.springframework.pulsar.annotation.PulsarListener",
             "org.springframework.pulsar.annotation.PulsarReader",
             "org.springframework.pulsar.reactive.config.annotation.ReactivePulsarListener",
@@ -52,7 +55,9 @@ final class ContainerCalls {
             "org.springframework.integration.annotation.Splitter",
             "org.springframework.integration.annotation.Aggregator",
             "org.springframework.integration.annotation.InboundChannelAdapter",
-            "io.awspring.cloud.sqs.annotation.SqsListener");
+            "io.awspring.cloud.sqs.annotation.SqsListener",
+            "io.awspring.cloud.sqs.annotation.SqsHandler",
+            "com.azure.spring.messaging.servicebus.implementation.core.annotation.ServiceBusListener");
 
     private static final List<Class<?>> CONTAINER = List.of(InitializingBean.class, DisposableBean.class, Aware.class);
 
