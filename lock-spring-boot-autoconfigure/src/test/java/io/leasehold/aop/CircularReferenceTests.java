@@ -7,6 +7,8 @@ import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodHandles;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.description.annotation.AnnotationDescription;
 import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
@@ -112,7 +114,11 @@ class CircularReferenceTests {
 
     @Test
     void aScheduledMethodWhoseBeanIsInjectedLazilyIsLocked() {
-        circular(LazyJob.class).run(context -> assertThat(context).hasNotFailed());
+        circular(LazyJob.class).run(context -> {
+            assertThat(context.getBean(LazyJob.class).awaitRun()).isTrue();
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly("job");
+        });
     }
 
     private static ApplicationContextRunner circular(Class<?> bean) {
@@ -141,9 +147,17 @@ class CircularReferenceTests {
         @Lazy
         LazyJob self;
 
-        @Scheduled(fixedDelay = 3_600_000, initialDelay = 3_600_000)
+        private final CountDownLatch ran = new CountDownLatch(1);
+
+        public boolean awaitRun() throws InterruptedException {
+            return ran.await(30, TimeUnit.SECONDS);
+        }
+
+        @Scheduled(fixedDelay = 3_600_000)
         @DistributedLock("'job'")
-        public void run() {}
+        public void run() {
+            ran.countDown();
+        }
     }
 
     public static class Listener {
