@@ -18,8 +18,11 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnEnabledHealthIndicator("locks")
 public final class LockHealthContributorAutoConfiguration {
 
+    /** Backs off for both names that Spring Boot shortens to {@code locks}. */
     @Bean
-    @ConditionalOnMissingBean(name = "locksHealthIndicator", search = SearchStrategy.CURRENT)
+    @ConditionalOnMissingBean(
+            name = {"locksHealthIndicator", "locksHealthContributor"},
+            search = SearchStrategy.CURRENT)
     LockHealthIndicator locksHealthIndicator(StoreInspection inspection) {
         return new LockHealthIndicator(inspection);
     }

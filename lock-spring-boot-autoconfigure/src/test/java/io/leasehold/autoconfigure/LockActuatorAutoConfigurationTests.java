@@ -41,12 +41,17 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What the actuator sees of locks. */
@@ -237,6 +242,18 @@ class LockActuatorAutoConfigurationTests {
                     assertThat(((StoreState) health.getDetails().get("broken")).error())
                             .contains("planted");
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"locksHealthIndicator", "locksHealthContributor"})
+    void theApplicationMayReplaceTheHealth(String bean) {
+        HealthIndicator own = Health.outOfService()::build;
+        runner.withConfiguration(AutoConfigurations.of(
+                        HealthContributorAutoConfiguration.class, HealthContributorRegistryAutoConfiguration.class))
+                .withBean(bean, HealthIndicator.class, () -> own)
+                .run(context -> assertThat(
+                                context.getBean(HealthContributorRegistry.class).getContributor("locks"))
+                        .isSameAs(own));
     }
 
     @Test
