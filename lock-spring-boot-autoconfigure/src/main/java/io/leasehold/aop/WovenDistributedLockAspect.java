@@ -6,6 +6,7 @@ import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInvocation;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
@@ -31,8 +32,9 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>A woven method that is called before the application has set its aspect on the one instance that AspectJ created
- * fails; it does not run without its lock. So does a suspending function of Kotlin, since a call of it may be a
- * resumption.
+ * fails; it does not run without its lock. It runs without one if all open contexts have set
+ * {@code lock.aspect.enabled} to {@code false}. A suspending function of Kotlin fails as well, since a call of it may be
+ * a resumption.
  *
  * <p>There is one instance for each class loader, and a woven call does not name its application context. If several
  * contexts are open, all calls use the lockers of the one that was opened last. A warning names this.
@@ -46,6 +48,8 @@ public class WovenDistributedLockAspect {
     private static final Logger log = LoggerFactory.getLogger(WovenDistributedLockAspect.class);
 
     private final List<DistributedLockAspect> aspects = new ArrayList<>();
+
+    private final AtomicInteger unlocked = new AtomicInteger();
 
     private volatile @Nullable DistributedLockAspect latest;
 
@@ -77,6 +81,19 @@ public class WovenDistributedLockAspect {
     }
 
     /**
+     * Lets methods run without their locks while no application context has added an aspect. Meant for an application
+     * context that switches the locks of annotated methods off.
+     */
+    public void allowUnlocked() {
+        unlocked.incrementAndGet();
+    }
+
+    /** Ends one {@link #allowUnlocked()}, when its application context is closed. */
+    public void disallowUnlocked() {
+        unlocked.decrementAndGet();
+    }
+
+    /**
      * Runs a woven method under its lock.
      *
      * @param call the call of the method
@@ -91,9 +108,14 @@ public class WovenDistributedLockAspect {
     public @Nullable Object around(ProceedingJoinPoint call) throws Throwable {
         DistributedLockAspect work = latest;
         if (work == null) {
+            if (unlocked.get() > 0) {
+                return call.proceed();
+            }
             throw new IllegalStateException("@DistributedLock was woven into " + call.getSignature()
-                    + ", but there is no application whose lockers could lock it: set 'lock.aspect.mode' to 'aspectj',"
-                    + " or take WovenDistributedLockAspect out of META-INF/aop.xml");
+                    + ", but there is no application context whose lockers could lock it: none is open with"
+                    + " 'lock.aspect.mode' set to 'aspectj', or the method was called before the post-processors of that"
+                    + " context were there. Set the property and call the method later, or take"
+                    + " WovenDistributedLockAspect out of META-INF/aop.xml");
         }
         WovenInvocation invocation = new WovenInvocation(call, call.getArgs());
         ResultKind.requireWeavable(invocation.getMethod());

@@ -23,9 +23,9 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -43,6 +43,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
@@ -158,18 +159,21 @@ public final class LockAspectAutoConfiguration {
     @Conditional(OnAspectMode.Weaving.class)
     static class WeavingConfiguration {
 
+        private static final String REGISTRATION = "leaseholdWovenAspectRegistration";
+
+        /** After the weaver itself is checked: the validator would blame the first class that it did not weave. */
         @Bean(DistributedLockValidator.BEAN_NAME)
+        @DependsOn(REGISTRATION)
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static DistributedLockValidator leaseholdValidator(
-                LockSpecs specs, ConfigurableListableBeanFactory beans, Environment environment) {
-            OnAspectMode.requireAsProcessed(environment, Mode.ASPECTJ);
-            // first the weaver itself: the validator would blame the first class that it did not weave
-            woven();
+        static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
             return new DistributedLockValidator(specs, beans, true);
         }
 
-        @Bean
-        WovenAspectRegistration leaseholdWovenAspectRegistration(DistributedLockAspect aspect) {
+        @Bean(REGISTRATION)
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static WovenAspectRegistration leaseholdWovenAspectRegistration(
+                DistributedLockAspect aspect, Environment environment) {
+            OnAspectMode.requireAsProcessed(environment, Mode.ASPECTJ);
             return new WovenAspectRegistration(woven(), aspect);
         }
 
@@ -188,12 +192,15 @@ public final class LockAspectAutoConfiguration {
         }
     }
 
-    /** Registers the aspect of this context with the only one of the class loader, until the context is closed. */
-    private record WovenAspectRegistration(WovenDistributedLockAspect woven, DistributedLockAspect aspect)
-            implements SmartInitializingSingleton, DisposableBean {
+    /**
+     * Registers the aspect of this context with the only one of the class loader, until the context is closed. Methods
+     * may be called as soon as there are beans, which are created later.
+     */
+    record WovenAspectRegistration(WovenDistributedLockAspect woven, DistributedLockAspect aspect)
+            implements InitializingBean, DisposableBean {
 
         @Override
-        public void afterSingletonsInstantiated() {
+        public void afterPropertiesSet() {
             woven.addAspect(aspect);
         }
 

@@ -65,6 +65,7 @@ import org.springframework.core.env.Environment;
     RedisLockBackendConfiguration.class,
     RedlockLockBackendConfiguration.class,
     RowLockBackendConfiguration.class,
+    UnlockedMethodsConfiguration.class,
     LockersRegistrar.class
 })
 public final class LockAutoConfiguration {

@@ -34,7 +34,12 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration
 @ConditionalOnSwitch(value = "lock.enabled", on = false)
-@Import({LockedMethodCheckAutoConfiguration.class, LockPropertiesConfiguration.class, LockersRegistrar.class})
+@Import({
+    LockedMethodCheckAutoConfiguration.class,
+    LockPropertiesConfiguration.class,
+    LockersRegistrar.class,
+    UnlockedMethodsConfiguration.class
+})
 public final class LockDisabledAutoConfiguration {
 
     private static final String ENABLED = "lock.enabled";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.WovenApplication;
 import com.example.WovenAsyncApplication;
+import com.example.WovenStartApplication;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,26 @@ class WovenApplicationTests {
     void aCallWithinAnObjectIsLocked() throws Exception {
         assertThat(WovenJvm.run(WovenApplication.class, "weaving"))
                 .contains("charged under [alice]", "charged under [bob]", "charged under [no bean]");
+    }
+
+    @Test
+    void callsAtTheStartAreLockedUnlessTheAspectIsSwitchedOff() throws Exception {
+        assertThat(WovenJvm.run(WovenStartApplication.class, "weaving"))
+                .filteredOn(line -> line.startsWith("charged ") || line.startsWith("refused: "))
+                .satisfiesExactly(
+                        line -> assertThat(line).isEqualTo("charged constructed under [constructed]"),
+                        line -> assertThat(line).isEqualTo("charged instantiated under [instantiated]"),
+                        line -> assertThat(line).isEqualTo("charged constructed under [constructed]"),
+                        line -> assertThat(line).isEqualTo("charged instantiated under [instantiated]"),
+                        line -> assertThat(line).isEqualTo("charged beside under [beside]"),
+                        line -> assertThat(line).isEqualTo("charged after under [after]"),
+                        line -> assertThat(line).isEqualTo("charged constructed under []"),
+                        line -> assertThat(line).isEqualTo("charged instantiated under []"),
+                        line -> assertThat(line).isEqualTo("charged off under []"),
+                        line -> assertThat(line).isEqualTo("charged constructed under []"),
+                        line -> assertThat(line).isEqualTo("charged instantiated under []"),
+                        line -> assertThat(line).isEqualTo("charged off under []"),
+                        line -> assertThat(line).startsWith("refused: ").contains("lock.aspect.mode"));
     }
 
     @Test
