@@ -17,7 +17,8 @@ class StarterTestArchitectureTests extends ArchitectureContract {
                                 "test",
                                 "autoconfigure",
                                 "autoconfigure.backend",
-                                "autoconfigure.locker")
+                                "autoconfigure.locker",
+                                "autoconfigure.property")
                         .with("org.springframework")));
     }
 }

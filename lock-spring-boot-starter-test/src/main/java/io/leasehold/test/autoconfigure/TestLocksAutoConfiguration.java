@@ -3,23 +3,43 @@ package io.leasehold.test.autoconfigure;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.backend.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.LockEngineFactory;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.test.TestLocks;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /** The store and the clock of a test, in place of those of the application. */
 @AutoConfiguration(before = LockAutoConfiguration.class)
 @Import(TestLocksAutoConfiguration.TestContextCheck.class)
 public final class TestLocksAutoConfiguration {
+
+    private static final String ENABLED = "lock.enabled";
+
+    /** Without lockers nothing uses these locks, and a slice of a test has no aspect either. */
+    @Bean
+    static BeanFactoryPostProcessor leaseholdTestSwitchCheck(Environment environment) {
+        return beans -> {
+            if (!Binder.get(environment).bind(ENABLED, Boolean.class).orElse(true)) {
+                throw new LockConfigurationException(
+                        ENABLED,
+                        environment.getProperty(ENABLED),
+                        "must be true in a test with @AutoConfigureTestLocks, whose locks would not be used",
+                        "Set it to true in this test, or remove the annotation.");
+            }
+        };
+    }
 
     /**
      * That of a parent context is also the one of its children, whose lockers are those of the parent. Not closed with

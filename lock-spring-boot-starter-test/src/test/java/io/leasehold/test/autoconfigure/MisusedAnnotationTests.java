@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.test.TestLocks;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -36,6 +39,23 @@ class MisusedAnnotationTests {
                         .hasFailed()
                         .getFailure()
                         .hasMessageContaining("is imported by a class that is not a test class"));
+    }
+
+    /** As in a profile for tests that switches the locks off. */
+    @Test
+    void aTestWhoseLocksAreSwitchedOffDoesNotStart() {
+        new ApplicationContextRunner()
+                .withInitializer(context -> ((BeanDefinitionRegistry) context.getBeanFactory())
+                        .registerBeanDefinition(
+                                TestLocksContextCustomizer.MARKER, new RootBeanDefinition(Object.class)))
+                .withUserConfiguration(Imports.class)
+                .withPropertyValues("lock.enabled=false", "lock.disabled-mode=run-unlocked")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessage(
+                                "'lock.enabled' must be true in a test with @AutoConfigureTestLocks, whose locks would"
+                                        + " not be used: 'false'"));
     }
 
     @Test
