@@ -11,6 +11,8 @@ import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.validation.DistributedLockValidator;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -289,6 +291,16 @@ class DistributedLockValidatorTests {
                             .rootCause()
                             .hasMessageContaining("the weaver does not see it");
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {NightlyMethod.class, NightlyClass.class})
+    void whereClassesAreWovenAnAnnotationThatIsComposedTwiceIsRefused(Class<?> configuration) {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Woven.class, configuration)
+                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                        .satisfies(Refusals.ofKind(Kind.INTERCEPTION))
+                        .hasMessageContaining("its annotation is composed of one that is itself composed"));
     }
 
     @ParameterizedTest
@@ -722,6 +734,26 @@ class DistributedLockValidatorTests {
         static void work_aroundBody0(WovenForLock self, String key) {
             new WovenDistributedLockAspect();
         }
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLock("'job'")
+    @interface Job {}
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Job
+    @interface Nightly {}
+
+    static class NightlyMethod {
+
+        @Nightly
+        public void run() {}
+    }
+
+    @Nightly
+    static class NightlyClass {
+
+        public void run() {}
     }
 
     interface Service {

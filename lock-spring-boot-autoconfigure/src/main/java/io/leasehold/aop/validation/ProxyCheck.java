@@ -245,6 +245,14 @@ final class ProxyCheck {
             Method method = spec.method();
             ResultKind.requireWeavable(method);
             boolean ofType = isSeenOn(method.getDeclaringClass()) && !LockAnnotations.isOnMethod(method);
+            if (!isSeenOn(method) && !ofType && isOn(method)) {
+                throw LockDeclarationException.notInterceptable(
+                        method,
+                        "its annotation is composed of one that is itself composed with @DistributedLock, and the weaver"
+                                + " sees only annotations that carry @DistributedLock themselves",
+                        "Put @DistributedLock on the annotation of this method, or let proxies do the work"
+                                + " (lock.aspect.mode=proxy)");
+            }
             if (!isSeenOn(method) && !ofType) {
                 throw LockDeclarationException.notInterceptable(
                         method,
@@ -352,6 +360,12 @@ final class ProxyCheck {
         } catch (IOException ex) {
             return "";
         }
+    }
+
+    /** Whether the method or its class carries the annotation, however deep it is composed. */
+    private static boolean isOn(Method method) {
+        return MergedAnnotations.from(method).isPresent(DistributedLock.class)
+                || MergedAnnotations.from(method.getDeclaringClass()).isPresent(DistributedLock.class);
     }
 
     private static boolean isSeenOn(AnnotatedElement element) {
