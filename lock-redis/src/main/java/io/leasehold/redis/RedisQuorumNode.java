@@ -31,7 +31,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *
  * <p>Each vote reads {@code INFO server} inside its script, so that no restart can occur between the check of the
  * server's uptime and the grant. {@code INFO server} returns the run id, and the uptime by the server's clock in whole
- * seconds.
+ * seconds. It is negative if this clock was set back to before the start.
  */
 public final class RedisQuorumNode extends DelegatingLockBackend implements QuorumNode {
 

@@ -33,4 +33,4 @@ else
   redis.call('SET', KEYS[2], string.format('%.0f', reserved), 'PX', string.format('%.0f', kept_for))
 end
 return string.format('%.0f %.0f %s %s %d', answer, now,
-  string.match(info, 'run_id:(%w+)'), string.match(info, 'uptime_in_seconds:(%d+)'), was_there)
+  string.match(info, 'run_id:(%w+)'), string.match(info, 'uptime_in_seconds:(%-?%d+)'), was_there)

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasehold.redis.RedisLockOptions;
 import io.leasehold.redis.RedisQuorumNode;
 import io.leasehold.servers.redis.RedisServer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 
@@ -40,6 +44,27 @@ class NodeAgeTests {
         } finally {
             nodes.forEach(Node::close);
         }
+    }
+
+    /**
+     * Redis then reports a negative uptime. The embedded server is linked statically, so that its clock cannot be moved:
+     * the scripts read such a report instead of that of the server.
+     */
+    @ParameterizedTest
+    @CsvSource({"vote.lua, 2, age:it {age:it}:fence token 60000 1 60000 1", "identity.lua, 0,"})
+    void aNodeWhoseClockWasSetBackToBeforeItsStartAnswers(String script, String keys, @Nullable String keysAndArguments)
+            throws Exception {
+        String source =
+                new String(RedisQuorumNode.class.getResourceAsStream(script).readAllBytes(), StandardCharsets.UTF_8);
+        String setBack =
+                source.replace("redis.call('INFO', 'server')", "'run_id:a\\r\\nuptime_in_seconds:-3600\\r\\n'");
+        assertThat(setBack).isNotEqualTo(source);
+        List<String> command = new ArrayList<>(List.of("EVAL", setBack, keys));
+        if (keysAndArguments != null) {
+            command.addAll(List.of(keysAndArguments.split(" ")));
+        }
+        assertThat(String.valueOf(RedisServer.shared().command(command.toArray(String[]::new))))
+                .matches("\\d+ \\d+ a -3600 0");
     }
 
     private record Node(RedisServer server, RedisQuorumNode store, long startedAt) {
