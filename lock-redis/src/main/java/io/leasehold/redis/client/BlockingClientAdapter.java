@@ -43,9 +43,9 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
                 ? new JedisConnections(jedis)
                 : new Connections.OfApplication(application);
         this.cluster = application instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
-        this.scripts = new BlockingScriptExecutor(factory, replicas.apply(0).withLeast(0));
-        this.replicated = new BlockingScriptExecutor(factory, required(application, replicas));
-        this.renewals = new BlockingScriptExecutor(factory, replicated.required());
+        this.scripts = new BlockingScriptExecutor(factory, replicas.apply(0).withLeast(0), cluster);
+        this.replicated = new BlockingScriptExecutor(factory, required(application, replicas), cluster);
+        this.renewals = new BlockingScriptExecutor(factory, replicated.required(), cluster);
     }
 
     @Override
@@ -150,6 +150,9 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
         private final RequiredReplicas required;
 
+        /** Whether the client repeats a command whose connection has ended, as Jedis does in a cluster. */
+        private final boolean repeats;
+
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
         private final ThreadPoolExecutor executor =
@@ -166,9 +169,10 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
                     }
                 };
 
-        BlockingScriptExecutor(Connections factory, RequiredReplicas required) {
+        BlockingScriptExecutor(Connections factory, RequiredReplicas required, boolean repeats) {
             this.factory = factory;
             this.required = required;
+            this.repeats = repeats;
             executor.allowCoreThreadTimeOut(true);
         }
 
@@ -250,7 +254,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
                     if (RedisErrors.isReplica(ex)) {
                         factory.leave(connection);
                     }
-                    throw ex;
+                    throw repeats ? RedisErrors.ofRepeated(ex) : ex;
                 }
             }
         }

@@ -171,6 +171,17 @@ public final class RedisErrors {
         return new BackendFailure(effect, "Redis: " + described(ex, nextStep(ex)), ex);
     }
 
+    /**
+     * The failure of a command that its client may have sent several times. If the server could not execute the last one,
+     * it may still have executed one before. A lasting refusal applied to those before as well.
+     */
+    public static BackendFailure ofRepeated(Throwable thrown) {
+        BackendFailure last = of(thrown);
+        return last.effect() == Effect.NOT_DONE
+                ? new BackendFailure(Effect.UNKNOWN, String.valueOf(last.getMessage()), thrown)
+                : last;
+    }
+
     /** The failure of an attempt to connect, before which no command was sent. */
     public static BackendFailure notConnected(Throwable ex) {
         if (ex instanceof BackendFailure failure) {

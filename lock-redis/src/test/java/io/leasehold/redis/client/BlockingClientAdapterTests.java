@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.redis.RedisLockBackend;
 import io.leasehold.redis.client.RedisScript.Answer;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -14,9 +16,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.PropertyAccessorFactory;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -103,6 +112,63 @@ class BlockingClientAdapterTests {
                         subclass, least -> new RequiredReplicas(least, Duration.ofMillis(150))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("'min-replicas' must be 0, and is 1 by default with Sentinel: 1, but ");
+    }
+
+    /** In a cluster, Jedis repeats a command whose connection has ended. The first one may have been executed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"CLUSTERDOWN The cluster is down", "LOADING Redis is loading the dataset in memory"})
+    void theRefusalOfARepeatedCommandDoesNotTellTheEffectOfTheFirst(String reply) {
+        RedisConnection connection = refusing(reply);
+        JedisConnectionFactory cluster =
+                new JedisConnectionFactory(new RedisClusterConfiguration(Set.of("127.0.0.1:1"))) {
+                    @Override
+                    public RedisConnection getConnection() {
+                        return connection;
+                    }
+                };
+        JedisConnectionFactory single = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", 1)) {
+            @Override
+            public RedisConnection getConnection() {
+                return connection;
+            }
+        };
+        assertThat(failureOf(cluster).effect()).isEqualTo(Effect.UNKNOWN);
+        assertThat(failureOf(cluster)).hasMessage("Redis: " + reply);
+        assertThat(failureOf(single).effect()).isEqualTo(Effect.NOT_DONE);
+    }
+
+    /** No command was sent. */
+    @Test
+    void aConnectionThatDoesNotOpenLeavesTheEffectKnown() {
+        JedisConnectionFactory cluster =
+                new JedisConnectionFactory(new RedisClusterConfiguration(Set.of("127.0.0.1:1"))) {
+                    @Override
+                    public RedisConnection getConnection() {
+                        throw new RedisConnectionFailureException("refused");
+                    }
+                };
+        assertThat(failureOf(cluster).effect()).isEqualTo(Effect.NOT_DONE);
+    }
+
+    private static BackendFailure failureOf(RedisConnectionFactory factory) {
+        try (BlockingClientAdapter client =
+                new BlockingClientAdapter(factory, least -> new RequiredReplicas(least, Duration.ofMillis(150)))) {
+            return CancellableCall.<Long, Long>ofReply(
+                            client.scripts().run(SCRIPT, new byte[][] {RedisKeys.bytes("key")}), answer -> answer)
+                    .handle((answer, failure) -> (BackendFailure) failure)
+                    .get(20, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    private static RedisConnection refusing(String reply) {
+        RedisScriptingCommands scripts = proxy(RedisScriptingCommands.class, (proxy, method, arguments) -> {
+            throw new RedisSystemException(reply, null);
+        });
+        return proxy(
+                RedisConnection.class,
+                (proxy, method, arguments) -> method.getName().equals("scriptingCommands") ? scripts : null);
     }
 
     private static BlockingClientAdapter confirming(RedisConnectionFactory factory) {
