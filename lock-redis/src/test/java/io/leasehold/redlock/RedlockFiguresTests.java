@@ -40,7 +40,7 @@ class RedlockFiguresTests {
     void connect() {
         await().atMost(Duration.ofSeconds(60))
                 .ignoreExceptions()
-                .until(() -> isGranted(client, "probe-" + client.token().value()));
+                .until(() -> isGranted(client, "probe-" + client.token().value(), Duration.ofSeconds(1)));
     }
 
     @AfterEach
@@ -106,7 +106,8 @@ class RedlockFiguresTests {
         for (int i = 0; i < 50; i++) {
             int round = i;
             nanos.add(nanos(() -> {
-                assertThat(isGranted(client, "three-" + round)).isFalse();
+                assertThat(isGranted(client, "three-" + round, Duration.ofMinutes(1)))
+                        .isFalse();
                 return 0;
             }));
         }
@@ -137,7 +138,6 @@ class RedlockFiguresTests {
         System.out.printf(
                 "vote with INFO %.1f us of the server's time, without %.1f us: %.2f times%n",
                 with, without, with / without);
-        assertThat(with).isPositive();
     }
 
     private static double microsPerCall(RedisServer server, String script) throws Exception {
@@ -152,14 +152,18 @@ class RedlockFiguresTests {
                 server.command("FLUSHALL");
             }
         }
-        Matcher micros = MICROS_PER_CALL.matcher(String.valueOf(server.command("INFO", "commandstats")));
+        String statistics = String.valueOf(server.command("INFO", "commandstats"));
+        // a vote that fails, or finds the lock busy, has another cost
+        assertThat(server.calls()).containsEntry("set", 2 * 10_000L);
+        assertThat(statistics).containsPattern("cmdstat_evalsha:.*,rejected_calls=0,failed_calls=0");
+        Matcher micros = MICROS_PER_CALL.matcher(statistics);
         assertThat(micros.find()).isTrue();
         return Double.parseDouble(micros.group(1));
     }
 
-    private static boolean isGranted(StoreClient client, String key) {
+    private static boolean isGranted(StoreClient client, String key, Duration ttl) {
         CompletableFuture<AcquireAnswer> asked = client.backend()
-                .acquire(new AcquireCommand(client.id(key), client.token(), Duration.ofSeconds(1), 1, false))
+                .acquire(new AcquireCommand(client.id(key), client.token(), ttl, 1, false))
                 .toCompletableFuture();
         try {
             return asked.get(20, TimeUnit.SECONDS) instanceof AcquireAnswer.Granted;
