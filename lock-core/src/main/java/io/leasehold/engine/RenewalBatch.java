@@ -135,12 +135,13 @@ final class RenewalBatch {
             answer(leases.get(i), answer, renewed);
         }
         applied.complete(each);
-        report(each);
-        if (complete == null) {
+        int unknown = Collections.frequency(each, RenewAnswer.UNKNOWN);
+        report(each, unknown);
+        if (unknown > 0) {
             SafeLogging.log(() -> log.warn(
                     "The renewal of {} of the locks of locker '{}' was not answered; it is tried again while"
                             + " they are valid: {}",
-                    leases.size(),
+                    unknown,
                     locker.name(),
                     reason(answers, ex)));
         }
@@ -150,23 +151,24 @@ final class RenewalBatch {
         if (ex != null) {
             return ex instanceof CancellationException ? "timed out" : ex.toString();
         }
-        return answers == null
-                ? "the backend completed 'renew' with null"
+        if (answers == null) {
+            return "the backend completed 'renew' with null";
+        }
+        return answers.size() == leases.size()
+                ? "the store has no answer for them"
                 : "the backend gave " + answers.size() + " answers to " + leases.size() + " renewals";
     }
 
-    private void report(List<RenewAnswer> answers) {
+    private void report(List<RenewAnswer> answers, int unknown) {
         int renewed = Collections.frequency(answers, RenewAnswer.RENEWED);
-        int lost = Collections.frequency(answers, RenewAnswer.NOT_OWNER)
-                + Collections.frequency(answers, RenewAnswer.REVOKED);
         EngineResources resources = locker.resources();
         resources
                 .listener()
                 .renewalRound(new RenewalRound(
                         locker.name(),
                         renewed,
-                        lost,
-                        answers.size() - renewed - lost,
+                        answers.size() - renewed - unknown,
+                        unknown,
                         Duration.ofNanos(resources.ticker().nanos() - sentAt),
                         lag));
     }

@@ -13,6 +13,7 @@ import io.leasehold.LockListener.RenewOutcome;
 import io.leasehold.LossReason;
 import io.leasehold.RenewalRound;
 import io.leasehold.testsupport.FailingLog;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

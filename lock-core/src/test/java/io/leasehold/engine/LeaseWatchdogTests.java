@@ -14,6 +14,7 @@ import io.leasehold.spi.RenewAnswer;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 import io.leasehold.testsupport.FailingLog;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

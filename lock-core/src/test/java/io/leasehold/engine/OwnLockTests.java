@@ -16,6 +16,7 @@ import io.leasehold.Locker;
 import io.leasehold.LossReason;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.DelegatingLockBackend;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

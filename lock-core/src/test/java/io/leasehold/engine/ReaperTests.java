@@ -13,6 +13,7 @@ import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
 import io.leasehold.testsupport.QuietLog;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

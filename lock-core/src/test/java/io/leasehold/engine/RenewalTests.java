@@ -8,6 +8,7 @@ import io.leasehold.RenewalRound;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.support.Ticker;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -205,6 +206,23 @@ class RenewalTests extends EngineInVirtualTime {
             assertThat(log.messages()).hasSizeGreaterThan(1).allMatch(message -> message.contains("'deploy'"));
             assertThat(log.messages().get(0)).endsWith(": timed out");
             assertThat(log.messages().get(log.messages().size() - 1)).contains("store is down");
+        }
+    }
+
+    /** A store answers for the locks that it reaches. Without a line, the others would be lost without a reason. */
+    @Test
+    void theLogNamesTheNumberOfLocksWithoutAnAnswer() {
+        try (RecordedLog log = new RecordedLog(RenewalBatch.class)) {
+            locker.lock("known");
+            locker.lock("unknown");
+            backend.onRenew = commands -> ScriptedBackend.done(commands.stream()
+                    .map(command ->
+                            command.id().encoded().contains("unknown") ? RenewAnswer.UNKNOWN : RenewAnswer.RENEWED)
+                    .toList());
+            time.pass(Duration.ofSeconds(11));
+            assertThat(log.messages().get(0))
+                    .startsWith("The renewal of 1 of the locks of locker 'deploy' was not answered;")
+                    .endsWith(": the store has no answer for them");
         }
     }
 

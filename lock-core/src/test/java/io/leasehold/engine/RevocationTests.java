@@ -18,6 +18,7 @@ import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

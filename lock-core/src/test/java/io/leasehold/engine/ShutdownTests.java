@@ -14,6 +14,7 @@ import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.support.Scheduler;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.LockerStatus;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;

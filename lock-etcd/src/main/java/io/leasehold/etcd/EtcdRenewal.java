@@ -8,15 +8,13 @@ import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
-import io.leasehold.support.SafeLogging;
+import io.leasehold.support.UnansweredRenewals;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Renews a batch.
@@ -38,8 +36,6 @@ import org.slf4j.LoggerFactory;
  * <p>Each lock has its own answer; an answer that etcd did not give until the renewal is cancelled is unknown.
  */
 final class EtcdRenewal {
-
-    private static final Logger log = LoggerFactory.getLogger(EtcdRenewal.class);
 
     private static final int KEYS_PER_READ = 100;
 
@@ -95,15 +91,14 @@ final class EtcdRenewal {
     }
 
     private void report(List<RenewAnswer> answers) {
-        int unknown = Collections.frequency(answers, RenewAnswer.UNKNOWN);
         // the attempts after the first one belong to its renewal
-        if (unknown > 0 && attempts == ATTEMPTS) {
+        if (attempts == ATTEMPTS) {
             Throwable reason = failure.get();
-            SafeLogging.log(() -> log.warn(
-                    "The renewal of {} of {} locks was not answered; it is tried again while they are valid: {}",
-                    unknown,
+            UnansweredRenewals.log(
+                    EtcdRenewal.class,
+                    Collections.frequency(answers, RenewAnswer.UNKNOWN),
                     answers.size(),
-                    reason == null ? "timed out" : reason.toString()));
+                    reason == null ? "timed out" : reason.toString());
         }
     }
 

@@ -5,9 +5,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.PutRequest;
@@ -17,6 +14,7 @@ import io.leasehold.servers.etcd.EtcdAdmin;
 import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -28,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** Renewals of several locks, of which some are not answered. */
 class EtcdRenewalTests {
@@ -85,20 +82,15 @@ class EtcdRenewalTests {
                         .setKey(key.getKey())
                         .setValue(key.getValue())
                         .build());
-        ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        Logger log = (Logger) LoggerFactory.getLogger(EtcdRenewal.class);
-        log.addAppender(lines);
-        lines.start();
-        try {
+        try (RecordedLog log = new RecordedLog(EtcdRenewal.class)) {
             assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.UNKNOWN);
-        } finally {
-            log.detachAppender(lines);
+            assertThat(log.messages())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "No answer to the renewal of 1 of 1 locks: ",
+                            "the key had no lease, or changed, each time it was read");
         }
-        assertThat(lines.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .singleElement()
-                .asString()
-                .contains("1 of 1 locks", "the key had no lease, or changed, each time it was read");
     }
 
     private static RenewCommand renewal(Held held) {

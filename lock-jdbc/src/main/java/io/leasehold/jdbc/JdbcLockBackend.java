@@ -35,7 +35,9 @@ import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import io.leasehold.support.RevocationListeners;
+import io.leasehold.support.UnansweredRenewals;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -199,7 +201,13 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         Duration timeout = renewalTimeout(commands);
         SqlWork<List<RenewAnswer>> renew = session -> {
             session.waitForAnswers(timeout);
-            return leases.renew(session, commands);
+            List<RenewAnswer> answers = leases.renew(session, commands);
+            UnansweredRenewals.log(
+                    JdbcLockBackend.class,
+                    Collections.frequency(answers, RenewAnswer.UNKNOWN),
+                    answers.size(),
+                    "another transaction has locked their rows");
+            return answers;
         };
         return renewals.submit(Urgency.PATIENT, "renewing leases", renew, session -> Optional.of(renew.run(session)));
     }

@@ -3,6 +3,7 @@ package io.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
@@ -18,6 +19,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.testsupport.QuietLog;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -143,7 +145,13 @@ class HungRowLocksTests {
         database.hinder(PING, 1, connection -> {
             throw new IllegalStateException("a fault of the driver");
         });
-        assertThat(client.renew(both)).containsExactlyInAnyOrder(RenewAnswer.RENEWED, RenewAnswer.UNKNOWN);
+        try (RecordedLog log = new RecordedLog(RowLockBackend.class, Level.WARN)) {
+            assertThat(client.renew(both)).containsExactlyInAnyOrder(RenewAnswer.RENEWED, RenewAnswer.UNKNOWN);
+            assertThat(log.messages())
+                    .containsExactly(
+                            "No answer to the renewal of 1 of 2 locks: java.lang.IllegalStateException: a fault of"
+                                    + " the driver");
+        }
     }
 
     @Test

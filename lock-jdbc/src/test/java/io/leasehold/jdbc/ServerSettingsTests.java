@@ -16,6 +16,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.testsupport.RecordedLog;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -134,7 +135,13 @@ class ServerSettingsTests {
                 lock.setBytes(1, KeyHash.of(many.get(0).id()));
                 assertThat(lock.executeQuery().next()).isTrue();
             }
-            List<RenewAnswer> answers = client.renew(renewal);
+            List<RenewAnswer> answers;
+            try (RecordedLog log = new RecordedLog(JdbcLockBackend.class)) {
+                answers = client.renew(renewal);
+                assertThat(log.messages())
+                        .containsExactly("No answer to the renewal of 1 of " + many.size()
+                                + " locks: another transaction has locked their rows");
+            }
             foreign.rollback();
             assertThat(answers.get(0)).isEqualTo(RenewAnswer.UNKNOWN);
             assertThat(answers.subList(1, answers.size())).containsOnly(RenewAnswer.RENEWED);

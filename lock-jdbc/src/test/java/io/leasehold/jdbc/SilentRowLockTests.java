@@ -14,6 +14,7 @@ import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
+import io.leasehold.testsupport.RecordedLog;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +42,13 @@ class SilentRowLockTests {
             Held held = holder.grant(holder.id("a"), TTL);
 
             proxy.set(FaultMode.STALL_REPLIES);
-            assertThat(holder.renew(held, TTL)).isEqualTo(RenewAnswer.UNKNOWN);
+            try (RecordedLog log = new RecordedLog(RowLockBackend.class)) {
+                assertThat(holder.renew(held, TTL)).isEqualTo(RenewAnswer.UNKNOWN);
+                assertThat(log.messages())
+                        .containsExactly(
+                                "No answer to the renewal of 1 of 1 locks: the connection that holds the row did"
+                                        + " not answer in time");
+            }
             await().atMost(30, SECONDS).until(() -> successor.acquire(next) instanceof Granted);
             assertThat(Duration.ofNanos(System.nanoTime() - sentAt)).isGreaterThanOrEqualTo(TTL);
         }

@@ -6,9 +6,12 @@ import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisScript;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.support.UnansweredRenewals;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
@@ -79,7 +82,10 @@ final class Renewals {
         return CancellableCall.ofReply(reply, RenewScript::parse);
     }
 
-    /** Returns the answers of all batches. A lease of a failed batch has the answer "unknown". */
+    /**
+     * Returns the answers of all batches. A lease of a failed batch has the answer "unknown". If all have failed, the
+     * result fails as the first of them.
+     */
     private static CompletableFuture<List<RenewAnswer>> together(
             List<CompletableFuture<List<RenewAnswer>>> batches, int size, int batchSize) {
         CompletableFuture<List<RenewAnswer>> result = new CompletableFuture<>() {
@@ -91,16 +97,38 @@ final class Renewals {
         };
         CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new)).whenComplete((nothing, failure) -> {
             List<RenewAnswer> answers = new ArrayList<>(size);
+            Throwable first = null;
+            int failed = 0;
+            int unanswered = 0;
             for (int i = 0; i < batches.size(); i++) {
                 int expected = Math.min(batchSize, size - i * batchSize);
                 CompletableFuture<List<RenewAnswer>> batch = batches.get(i);
-                answers.addAll(
-                        batch.isCompletedExceptionally()
-                                ? Collections.nCopies(expected, RenewAnswer.UNKNOWN)
-                                : batch.join());
+                if (batch.isCompletedExceptionally()) {
+                    first = first == null ? failureOf(batch) : first;
+                    failed++;
+                    unanswered += expected;
+                    answers.addAll(Collections.nCopies(expected, RenewAnswer.UNKNOWN));
+                } else {
+                    answers.addAll(batch.join());
+                }
             }
+            if (first != null && failed == batches.size()) {
+                result.completeExceptionally(first);
+                return;
+            }
+            UnansweredRenewals.log(
+                    Renewals.class,
+                    unanswered,
+                    size,
+                    first instanceof CancellationException ? "timed out" : String.valueOf(first));
             result.complete(answers);
         });
         return result;
+    }
+
+    private static Throwable failureOf(CompletableFuture<?> failed) {
+        // not join(), which would wrap it
+        return failed.handle((answers, failure) -> Objects.requireNonNull(failure))
+                .join();
     }
 }

@@ -4,9 +4,11 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.support.UnansweredRenewals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,10 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
 
     private boolean ended;
 
+    /** The last failure of a node. */
     private @Nullable Throwable failure;
+
+    private @Nullable RedlockNode failedNode;
 
     RedlockRenewal(RedlockResources resources, List<RenewCommand> commands) {
         this.resources = resources;
@@ -92,6 +97,7 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
                 decide();
             } else {
                 failure = ex;
+                failedNode = nodes.nodes().get(node);
             }
             isEnd = undecided == 0 || answered == nodes.size();
             if (ended) {
@@ -146,6 +152,11 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
             completeExceptionally(new BackendFailure(Effect.UNKNOWN, "no node answered: " + failure, failure));
             return;
         }
+        UnansweredRenewals.log(
+                RedlockRenewal.class,
+                Collections.frequency(Arrays.asList(result), RenewAnswer.UNKNOWN),
+                result.length,
+                reason());
         complete(List.of(result));
         // afterwards: the holder knows of the loss before a node grants the lock to another one
         for (int lease = 0; lease < result.length; lease++) {
@@ -159,6 +170,13 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
         for (int node = 0; node < nodes.size(); node++) {
             topUp(node);
         }
+    }
+
+    private synchronized String reason() {
+        Throwable known = failure;
+        return known == null
+                ? "no quorum of the nodes has answered in time"
+                : failedNode + " failed: " + NodeGroup.causeOf(known).getMessage();
     }
 
     private synchronized boolean isAnswered() {

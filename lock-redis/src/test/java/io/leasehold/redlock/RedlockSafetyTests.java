@@ -18,6 +18,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
+import io.leasehold.testsupport.RecordedLog;
 import io.leasehold.testsupport.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -276,6 +277,33 @@ class RedlockSafetyTests {
         assertThat(asked).isNotDone();
         bench.timer.pass(Bench.NODE_TIMEOUT);
         assertThat(asked).isCompletedWithValue(List.of(RenewAnswer.UNKNOWN));
+    }
+
+    /** The engine does not know the reason of an answer that is not known. */
+    @Test
+    void f45TheLogNamesWhyARenewalIsNotDecided() {
+        Held held = process.client.grant(id, TTL);
+        RenewCommand renewal = new RenewCommand(id, held.token(), TTL);
+        try (RecordedLog log = new RecordedLog(RedlockRenewal.class)) {
+            for (int node = 0; node < 3; node++) {
+                process.ways.get(node).renewals = Fault.LOSE_REQUEST;
+            }
+            CompletableFuture<List<RenewAnswer>> asked =
+                    process.backend.renew(List.of(renewal)).toCompletableFuture();
+            bench.timer.pass(Bench.NODE_TIMEOUT);
+            assertThat(asked).isCompletedWithValue(List.of(RenewAnswer.UNKNOWN));
+            for (int node = 0; node < 3; node++) {
+                process.ways.get(node).renewals = Fault.REFUSE;
+            }
+            assertThat(process.backend.renew(List.of(renewal)).toCompletableFuture())
+                    .isCompletedWithValue(List.of(RenewAnswer.UNKNOWN));
+            assertThat(log.messages()).hasSize(2);
+            assertThat(log.messages().get(0))
+                    .isEqualTo("No answer to the renewal of 1 of 1 locks: no quorum of the nodes has answered in time");
+            assertThat(log.messages().get(1))
+                    .startsWith("No answer to the renewal of 1 of 1 locks: node '")
+                    .contains(" failed: ");
+        }
     }
 
     /** The engine gives up on a whole batch, which may be earlier than on a node. */

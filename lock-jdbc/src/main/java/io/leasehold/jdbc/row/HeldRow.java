@@ -67,12 +67,12 @@ final class HeldRow {
 
     /**
      * Renews the row on a thread of an executor, after the renewals that were requested before. A row that hangs
-     * therefore takes one thread, for any number of renewals. Unknown after an unexpected exception.
+     * therefore takes one thread, for any number of renewals. Fails after an unexpected exception.
      */
     synchronized CompletableFuture<RenewAnswer> renew(Duration ttl, Executor threads) {
         renewals = renewals.handleAsync((answer, failure) -> renew(ttl), threads);
         // A future of its own: the next renewal must not begin when the caller completes this one after a timeout.
-        return renewals.exceptionally(failure -> RenewAnswer.UNKNOWN);
+        return renewals.copy();
     }
 
     /**

@@ -24,23 +24,28 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import io.leasehold.spi.Token;
 import io.leasehold.support.DaemonThreads;
+import io.leasehold.support.UnansweredRenewals;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The row locks of this process and the connections that hold them. */
 public final class RowLeases implements AutoCloseable {
@@ -128,16 +133,31 @@ public final class RowLeases implements AutoCloseable {
     }
 
     CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        AtomicReference<@Nullable Throwable> unexpected = new AtomicReference<>();
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
             answers.add(renew(command)
+                    .exceptionally(failure -> {
+                        unexpected.set(failure instanceof CompletionException ? failure.getCause() : failure);
+                        return RenewAnswer.UNKNOWN;
+                    })
                     .completeOnTimeout(RenewAnswer.UNKNOWN, renewalTimeoutMillis(command), TimeUnit.MILLISECONDS));
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
                     // Not awaited: waiters read it, and the holder's validity does not depend on it.
                     fenceExecutor.submit("renewing leases", session -> fences.renew(session, commands));
-                    return answers.stream().map(CompletableFuture::join).toList();
+                    List<RenewAnswer> given =
+                            answers.stream().map(CompletableFuture::join).toList();
+                    Throwable failure = unexpected.get();
+                    UnansweredRenewals.log(
+                            RowLockBackend.class,
+                            Collections.frequency(given, RenewAnswer.UNKNOWN),
+                            given.size(),
+                            failure == null
+                                    ? "the connection that holds the row did not answer in time"
+                                    : failure.toString());
+                    return given;
                 });
     }
 

@@ -1,4 +1,4 @@
-package io.leasehold.engine;
+package io.leasehold.testsupport;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** Records the log of a class for a test and hides it from other appenders. */
-final class RecordedLog implements AutoCloseable {
+public final class RecordedLog implements AutoCloseable {
 
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
@@ -17,12 +17,17 @@ final class RecordedLog implements AutoCloseable {
 
     private final @Nullable Level before;
 
-    RecordedLog(Class<?> logging) {
+    /** Records at the level of the tests. */
+    public RecordedLog(Class<?> logging) {
         this(logging, null);
     }
 
-    /** @param level the level while this log is recorded, {@code null} for that of the tests */
-    RecordedLog(Class<?> logging, @Nullable Level level) {
+    /**
+     * Records at a level.
+     *
+     * @param level the level while this log is recorded, {@code null} for that of the tests
+     */
+    public RecordedLog(Class<?> logging, @Nullable Level level) {
         logger = (Logger) LoggerFactory.getLogger(logging);
         before = logger.getLevel();
         if (level != null) {
@@ -33,14 +38,17 @@ final class RecordedLog implements AutoCloseable {
         logger.setAdditive(false);
     }
 
-    List<ILoggingEvent> events() {
+    /** The events so far. */
+    public List<ILoggingEvent> events() {
         return List.copyOf(appender.list);
     }
 
-    List<String> messages() {
+    /** The messages so far, without those of causes. */
+    public List<String> messages() {
         return events().stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
+    /** Ends the recording, and restores the logger. */
     @Override
     public void close() {
         logger.detachAppender(appender);
