@@ -8,6 +8,7 @@ import io.leasehold.engine.LockEngine;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,7 +89,7 @@ final class SafetyCheck implements LockListener {
                 .filter((connected ? connectedTo : absent)::add)
                 .ifPresent(store -> inspection.begin(store, IN_BACKGROUND).whenComplete((findings, failure) -> {
                     if (failure == null) {
-                        findings.forEach(finding -> warn(store, finding));
+                        warn(store, findings);
                     } else {
                         report(store, failure);
                     }
@@ -99,8 +100,9 @@ final class SafetyCheck implements LockListener {
         List<String> findings = new ArrayList<>();
         answers.forEach((store, answer) -> {
             try {
-                for (SafetyFinding finding : answer.join()) {
-                    warn(store, finding);
+                List<SafetyFinding> found = answer.join();
+                warn(store, found);
+                for (SafetyFinding finding : found) {
                     if (properties.levelOf(finding) == Level.FAIL) {
                         findings.add(store + ": " + finding);
                     }
@@ -114,9 +116,16 @@ final class SafetyCheck implements LockListener {
         }
     }
 
-    private void warn(String store, SafetyFinding finding) {
-        if (properties.levelOf(finding) == Level.WARN && warnings.add(store + ": " + finding.subject())) {
-            log.warn("Locks in '{}' are less safe than they could be: {}", store, finding);
+    /** Logs the findings of one answer, several of which may have one subject, unless an earlier answer had the subject. */
+    private void warn(String store, List<SafetyFinding> findings) {
+        Set<String> subjects = new HashSet<>();
+        for (SafetyFinding finding : findings) {
+            String subject = finding.subject();
+            if (properties.levelOf(finding) == Level.WARN
+                    && (subjects.contains(subject) || warnings.add(store + ": " + subject))) {
+                subjects.add(subject);
+                log.warn("Locks in '{}' are less safe than they could be: {}", store, finding);
+            }
         }
     }
 

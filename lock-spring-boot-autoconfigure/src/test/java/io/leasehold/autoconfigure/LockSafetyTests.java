@@ -87,6 +87,31 @@ class LockSafetyTests {
                 .isEqualTo(1);
     }
 
+    /** Such as an old version of a node whose disk is full as well. */
+    @Test
+    void allFindingsOfOneSubjectAreTold(CapturedOutput output) {
+        SilentBackend store = new SilentBackend();
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withBean("odd", LockBackend.class, () -> store)
+                .withPropertyValues("lock.backend=odd", "lock.lockers.deploy.ttl=30s")
+                .run(context -> {
+                    SafetyCheck check = context.getBean(SafetyCheck.class);
+                    check.connectEnded("deploy", false);
+                    check.connectEnded("deploy", true);
+                    store.clock.complete(OptionalLong.empty());
+                    store.findings.complete(List.of(
+                            new SafetyFinding("node 'a'", "has an old version", "Upgrade it"),
+                            new SafetyFinding("node 'a'", "is full", "Enlarge it")));
+                    await().atMost(Duration.ofSeconds(30))
+                            .untilAsserted(() -> assertThat(output).contains(TELLS + "node 'a': is full"));
+                });
+        assertThat(StringUtils.countOccurrencesOf(output.toString(), TELLS + "node 'a': has an old version"))
+                .isEqualTo(1);
+        assertThat(StringUtils.countOccurrencesOf(output.toString(), TELLS + "node 'a': is full"))
+                .isEqualTo(1);
+    }
+
     @Test
     void theActuatorSeesTheSame() {
         runner(HOUR)
