@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of the lock
  * @param fencingToken the fencing token that named the holder
  * @param outcome what was done
- * @param holder the name of the process that held the lock, {@code null} if it is unknown
+ * @param holder the name of the process that held the lock, and its thread, {@code null} if it is unknown
  * @param requestedBy the person or program that asked for it
  */
 public record ForcedRelease(

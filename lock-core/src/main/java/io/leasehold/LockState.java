@@ -67,7 +67,8 @@ public sealed interface LockState {
      * A holder has the lock.
      *
      * @param kind the kind of the holder
-     * @param holder the name of the process that holds the lock, {@code null} if the store does not have it
+     * @param holder the name of the process that holds the lock, and the thread that asked for it, {@code null} if the
+     *     store does not have it
      * @param since the time of the grant by the store's clock, or by the holder's clock if the store has none; accurate
      *     to about 50 ms; {@code null} if it is unknown
      * @param remaining how much longer the lock is held if it is not renewed, {@code null} if it never expires, or if
@@ -91,7 +92,8 @@ public sealed interface LockState {
             holder = holder == null ? null : printable(holder);
         }
 
-        /** Returns the state as part of a sentence, such as {@code held by 'orders@host-3:4711' for another 900 ms}. */
+        /** Returns the state as part of a sentence, such as {@code held by 'orders@host-3:4711, thread 47' for another
+         * 900 ms}. */
         @Override
         public String toString() {
             String by = switch (kind) {

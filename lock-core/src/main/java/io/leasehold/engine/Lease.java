@@ -13,6 +13,7 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -127,9 +128,9 @@ final class Lease implements RenewalBatch.Renewable {
         return holder;
     }
 
-    /** The name of the present holder, whose thread is another one than the store has after a hand-over. */
+    /** The name of one of its holders, whose thread is another one than the store has after a hand-over. */
     @Nullable
-    String presentHolder() {
+    String name(LeaseHandle holder) {
         Thread thread = holder.thread();
         return instance == null ? null : Instance.holder(instance.name(), thread == null ? 0 : thread.getId());
     }
@@ -176,8 +177,11 @@ final class Lease implements RenewalBatch.Renewable {
             return true;
         }
         boolean mayBeOurs = token == 0 || token == (holder.fencingToken() | MOST_TOKENS - 1);
-        String name = token().holder();
-        return mayBeOurs && name != null && name.equals(state.holder());
+        String name = state.holder();
+        // Redis does not have the thread if its id is too long
+        return mayBeOurs
+                && instance != null
+                && (instance.name().equals(name) || Objects.equals(token().holder(), name));
     }
 
     /** The time at which the present holder reaches its maximum hold time. */

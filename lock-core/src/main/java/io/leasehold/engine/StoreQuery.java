@@ -182,7 +182,7 @@ final class StoreQuery<T> {
         Duration age = Duration.ofNanos(resources.ticker().nanos() - holder.acquiredAt());
         return new Held(
                 held.kind(),
-                lease.presentHolder(),
+                lease.name(holder),
                 Instant.ofEpochMilli(resources.ticker().wallMillis()).minus(age),
                 held.remaining(),
                 OptionalLong.of(holder.fencingToken()),

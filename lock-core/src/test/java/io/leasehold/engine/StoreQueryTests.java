@@ -190,6 +190,9 @@ class StoreQueryTests {
                 .toCompletableFuture();
         assertThat(((Held) described(holder(ofTheGrant, Kind.HOLDER, 0))).holder())
                 .isEqualTo(ofTheGrant);
+        // of a thread with a long id, which Redis does not have
+        assertThat(((Held) described(holder(instance(), Kind.HOLDER, 0))).holder())
+                .isEqualTo(ofTheGrant);
         first.close();
         assertThat(((Held) described(holder(ofTheGrant, Kind.HOLDER, 0))).holder())
                 .isEqualTo(instance());

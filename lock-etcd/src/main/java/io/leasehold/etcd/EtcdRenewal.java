@@ -81,13 +81,11 @@ final class EtcdRenewal {
         // A key is read after its lease was kept alive, so that a key that was deleted until then is noticed.
         KeyReads reads = new KeyReads(kept.size());
         kept.forEach(one -> one.alive.thenRun(() -> reads.add(one)));
-        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                .thenApply(all -> {
-                    List<RenewAnswer> given =
-                            answers.stream().map(CompletableFuture::join).toList();
-                    report(given);
-                    return given;
-                });
+        CompletableFuture<List<RenewAnswer>> given = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
+        // not a part of the answer, which must not wait for an appender
+        given.thenAccept(this::report);
+        return given;
     }
 
     private void report(List<RenewAnswer> answers) {

@@ -84,12 +84,12 @@ class EtcdRenewalTests {
                         .build());
         try (RecordedLog log = new RecordedLog(EtcdRenewal.class)) {
             assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.UNKNOWN);
-            assertThat(log.messages())
+            await().untilAsserted(() -> assertThat(log.messages())
                     .singleElement()
                     .asString()
                     .contains(
                             "No answer to the renewal of 1 of 1 locks: ",
-                            "the key had no lease, or changed, each time it was read");
+                            "the key had no lease, or changed, each time it was read"));
         }
     }
 

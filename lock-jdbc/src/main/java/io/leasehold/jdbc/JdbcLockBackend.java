@@ -201,15 +201,17 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         Duration timeout = renewalTimeout(commands);
         SqlWork<List<RenewAnswer>> renew = session -> {
             session.waitForAnswers(timeout);
-            List<RenewAnswer> answers = leases.renew(session, commands);
-            UnansweredRenewals.log(
-                    JdbcLockBackend.class,
-                    Collections.frequency(answers, RenewAnswer.UNKNOWN),
-                    answers.size(),
-                    "another transaction has locked their rows");
-            return answers;
+            return leases.renew(session, commands);
         };
-        return renewals.submit(Urgency.PATIENT, "renewing leases", renew, session -> Optional.of(renew.run(session)));
+        CompletableFuture<List<RenewAnswer>> renewed =
+                renewals.submit(Urgency.PATIENT, "renewing leases", renew, session -> Optional.of(renew.run(session)));
+        // not a part of the answer, which must not wait for an appender
+        renewed.thenAccept(answers -> UnansweredRenewals.log(
+                JdbcLockBackend.class,
+                Collections.frequency(answers, RenewAnswer.UNKNOWN),
+                answers.size(),
+                "another transaction has locked their rows"));
+        return renewed;
     }
 
     @Override

@@ -138,9 +138,9 @@ class ServerSettingsTests {
             List<RenewAnswer> answers;
             try (RecordedLog log = new RecordedLog(JdbcLockBackend.class)) {
                 answers = client.renew(renewal);
-                assertThat(log.messages())
+                await().untilAsserted(() -> assertThat(log.messages())
                         .containsExactly("No answer to the renewal of 1 of " + many.size()
-                                + " locks: another transaction has locked their rows");
+                                + " locks: another transaction has locked their rows"));
             }
             foreign.rollback();
             assertThat(answers.get(0)).isEqualTo(RenewAnswer.UNKNOWN);

@@ -44,10 +44,10 @@ class SilentRowLockTests {
             proxy.set(FaultMode.STALL_REPLIES);
             try (RecordedLog log = new RecordedLog(RowLockBackend.class)) {
                 assertThat(holder.renew(held, TTL)).isEqualTo(RenewAnswer.UNKNOWN);
-                assertThat(log.messages())
+                await().untilAsserted(() -> assertThat(log.messages())
                         .containsExactly(
                                 "No answer to the renewal of 1 of 1 locks: the connection that holds the row did"
-                                        + " not answer in time");
+                                        + " not answer in time"));
             }
             await().atMost(30, SECONDS).until(() -> successor.acquire(next) instanceof Granted);
             assertThat(Duration.ofNanos(System.nanoTime() - sentAt)).isGreaterThanOrEqualTo(TTL);

@@ -116,12 +116,13 @@ final class Renewals {
                 result.completeExceptionally(first);
                 return;
             }
+            // before the line: an appender may block
+            result.complete(answers);
             UnansweredRenewals.log(
                     Renewals.class,
                     unanswered,
                     size,
                     first instanceof CancellationException ? "timed out" : String.valueOf(first));
-            result.complete(answers);
         });
         return result;
     }

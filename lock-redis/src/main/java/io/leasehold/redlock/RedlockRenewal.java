@@ -95,7 +95,7 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
             if (answer != null && answer.size() == commands.size()) {
                 answers.set(node, answer);
                 decide();
-            } else {
+            } else if (ex != null) {
                 failure = ex;
                 failedNode = nodes.nodes().get(node);
             }
@@ -152,11 +152,6 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
             completeExceptionally(new BackendFailure(Effect.UNKNOWN, "no node answered: " + failure, failure));
             return;
         }
-        UnansweredRenewals.log(
-                RedlockRenewal.class,
-                Collections.frequency(Arrays.asList(result), RenewAnswer.UNKNOWN),
-                result.length,
-                reason());
         complete(List.of(result));
         // afterwards: the holder knows of the loss before a node grants the lock to another one
         for (int lease = 0; lease < result.length; lease++) {
@@ -170,6 +165,12 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
         for (int node = 0; node < nodes.size(); node++) {
             topUp(node);
         }
+        // last: an appender may block
+        UnansweredRenewals.log(
+                RedlockRenewal.class,
+                Collections.frequency(Arrays.asList(result), RenewAnswer.UNKNOWN),
+                result.length,
+                reason());
     }
 
     private synchronized String reason() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param outcome {@code revoked}, {@code removed}, {@code free}, {@code other_holder}, {@code foreign}, {@code
  *     unsupported}, {@code refused}, or {@code unknown} if the lock may have been taken
- * @param holder the name of the process that held the lock, or a mask; {@code null} if it is unknown
+ * @param holder the name of the process that held the lock, and its thread, or a mask; {@code null} if it is unknown
  * @param reason a sentence about the outcome
  */
 public record ForcedReleaseDescriptor(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The state of one lock according to its store. It has no key, because the request contains it.
  *
  * @param state {@code free}, {@code holder}, {@code released}, {@code revoked}, {@code foreign} or {@code unknown}
- * @param holder the name of the process that holds the lock, or a mask; {@code null} if it is unknown
+ * @param holder the name of the process that holds the lock, and its thread, or a mask; {@code null} if it is unknown
  * @param since the time of the grant, {@code null} if it is unknown
  * @param remaining how much longer the lock is held if it is not renewed, {@code null} if it never expires or that is
  *     unknown

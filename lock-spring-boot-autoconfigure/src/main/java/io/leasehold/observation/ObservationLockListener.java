@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Observes acquisitions and holds. The parent of an acquisition is the current observation of the calling thread; the
- * parent of a hold is its acquisition, also if it has ended. No scope is opened, because a hold belongs to no thread.
+ * parent of a hold is its acquisition, also if it has ended. A hold is observed only if its acquisition is. No scope is
+ * opened, because a hold belongs to no thread.
  *
- * <p>With a registry that has no handlers, a call costs one look at the registry. With one whose predicates drop the
- * observations of locks, it also costs a context, which the predicates are asked about.
+ * <p>With a registry that has no handlers, a call costs one look at the registry. With one whose predicates drop
+ * acquisitions, it also costs a context, which the predicates are asked about.
  */
 public final class ObservationLockListener implements LockListener {
 
@@ -81,17 +82,18 @@ public final class ObservationLockListener implements LockListener {
     @Override
     public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
         Observed<LockAcquireContext> acquisition = observed ? attempts.remove(attempt) : null;
-        if (acquisition != null) {
-            acquisition.context().ended(outcome, attempt.isHandedOver());
-            LockException failure = attempt.failure();
-            if (failure != null) {
-                acquisition.observation().error(includeKey ? failure : withoutKey(failure));
-            }
-            acquisition.observation().stop();
+        if (acquisition == null) {
+            return;
         }
+        acquisition.context().ended(outcome, attempt.isHandedOver());
+        LockException failure = attempt.failure();
+        if (failure != null) {
+            acquisition.observation().error(includeKey ? failure : withoutKey(failure));
+        }
+        acquisition.observation().stop();
         LockHandle handle = attempt.granted();
-        if (handle != null && !registry.isNoop()) {
-            startHold(handle, acquisition == null ? null : acquisition.observation());
+        if (handle != null) {
+            startHold(handle, acquisition.observation());
         }
     }
 
@@ -113,17 +115,14 @@ public final class ObservationLockListener implements LockListener {
         endHold(handle, true, reason.explanation());
     }
 
-    private void startHold(LockHandle handle, @Nullable Observation acquisition) {
+    private void startHold(LockHandle handle, Observation acquisition) {
         LockHoldContext context = new LockHoldContext(
                 handle.locker(), backend(handle.locker()), visible(handle.key()), handle.fencingToken());
         Observation observation = Observation.createNotStarted(null, HOLD, () -> context, registry);
         if (observation.isNoop()) {
             return;
         }
-        if (acquisition != null) {
-            observation.parentObservation(acquisition);
-        }
-        observed = true;
+        observation.parentObservation(acquisition);
         holds.put(handle, new Observed<>(observation.start(), context));
         // read after the observation is in the map: lost() may have been called before, and has not found it then
         if (!handle.isHeld()) {

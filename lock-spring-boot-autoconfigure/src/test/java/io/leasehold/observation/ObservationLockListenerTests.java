@@ -215,6 +215,22 @@ class ObservationLockListenerTests {
         assertThat(seen).hasValue(0);
     }
 
+    /** Otherwise it would have another parent, and a context to ask the predicates about. */
+    @Test
+    void aHoldIsDroppedWithItsAcquisition() {
+        ObservationRegistry holdsOnly = ObservationRegistry.create();
+        List<String> seen = new ArrayList<>();
+        ObservationHandler<Observation.Context> handler = context -> true;
+        holdsOnly.observationConfig().observationHandler(handler).observationPredicate((name, context) -> {
+            seen.add(name);
+            return name.equals("lock.holding");
+        });
+        Locker other =
+                locks.engine(listener(holdsOnly, false)).locker(LockerSettings.of("other"), "test", locks.backend());
+        other.lock("order-7").close();
+        assertThat(seen).containsExactly("lock.acquisition");
+    }
+
     /** A locker that is created again may have another store. */
     @Test
     void theStoreOfAClosedLockerIsForgotten() {

@@ -143,22 +143,23 @@ public final class RowLeases implements AutoCloseable {
                     })
                     .completeOnTimeout(RenewAnswer.UNKNOWN, renewalTimeoutMillis(command), TimeUnit.MILLISECONDS));
         }
-        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+        CompletableFuture<List<RenewAnswer>> renewed = CompletableFuture.allOf(
+                        answers.toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
                     // Not awaited: waiters read it, and the holder's validity does not depend on it.
                     fenceExecutor.submit("renewing leases", session -> fences.renew(session, commands));
-                    List<RenewAnswer> given =
-                            answers.stream().map(CompletableFuture::join).toList();
-                    Throwable failure = unexpected.get();
-                    UnansweredRenewals.log(
-                            RowLockBackend.class,
-                            Collections.frequency(given, RenewAnswer.UNKNOWN),
-                            given.size(),
-                            failure == null
-                                    ? "the connection that holds the row did not answer in time"
-                                    : failure.toString());
-                    return given;
+                    return answers.stream().map(CompletableFuture::join).toList();
                 });
+        // not a part of the answer, which must not wait for an appender
+        renewed.thenAccept(given -> {
+            Throwable failure = unexpected.get();
+            UnansweredRenewals.log(
+                    RowLockBackend.class,
+                    Collections.frequency(given, RenewAnswer.UNKNOWN),
+                    given.size(),
+                    failure == null ? "the connection that holds the row did not answer in time" : failure.toString());
+        });
+        return renewed;
     }
 
     /** Submits a command once, however often it is sent: a repeated one is answered when the row has ended. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A lock is held while {@code expires_at} is later than the database's time. Its lease is {@code token}, and the
- *       name of the process that holds it is {@code holder}.
+ *       name of the process that holds it, with the thread, is {@code holder}.
  *   <li>Each grant reserves {@code fences} fencing tokens, starting with {@code fence}. They follow all tokens that
  *       were reserved before, and are not lower than the database's time.
  *   <li>A release sets {@code expires_at} and replaces the token's first digit with a hyphen. A released token is

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key what is locked
  * @param kind whether an instance holds it, has released it or had it taken away, or whether the holder is foreign
- * @param holder the name of the process that holds it, {@code null} if it is unknown
+ * @param holder the name of the process that holds it, and its thread, {@code null} if it is unknown
  * @param here whether that process is this instance
  * @param since when it was granted, {@code null} if it is unknown
  * @param remainingMillis how much longer it is held if it is not renewed, {@code null} if it never expires
