@@ -33,6 +33,11 @@ public class WovenApplication {
         return new Billing();
     }
 
+    @Bean
+    Import files() {
+        return new Import();
+    }
+
     static class Billing {
 
         public void bill(List<String> users) {
@@ -44,5 +49,14 @@ public class WovenApplication {
             System.out.println("charged under "
                     + LockContext.all().stream().map(LockHandle::key).toList());
         }
+    }
+
+    /** With a method whose name ends like the one that the weaver generates. */
+    static class Import {
+
+        @DistributedLock("'import'")
+        public void load() {}
+
+        static void reload_aroundBody0() {}
     }
 }

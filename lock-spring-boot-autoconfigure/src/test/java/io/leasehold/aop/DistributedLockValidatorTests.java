@@ -314,10 +314,11 @@ class DistributedLockValidatorTests {
     }
 
     /** As ajc does for transactions with {@code AdviceMode.ASPECTJ}. */
-    @Test
-    void whereClassesAreWovenAClassThatIsWovenForAnotherAspectIsRefused() {
+    @ParameterizedTest
+    @ValueSource(classes = {WovenForTransactions.class, WovenWithOtherLetters.class})
+    void whereClassesAreWovenAClassThatIsWovenForAnotherAspectIsRefused(Class<?> configuration) {
         new ApplicationContextRunner()
-                .withUserConfiguration(Woven.class, WovenForTransactions.class)
+                .withUserConfiguration(Woven.class, configuration)
                 .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
                         .satisfies(Refusals.ofKind(Kind.INTERCEPTION))
                         .hasMessageContaining("AspectJ has not woven its class"));
@@ -721,6 +722,17 @@ class DistributedLockValidatorTests {
         }
 
         static void work_aroundBody0(WovenForTransactions self, String key) {}
+    }
+
+    /** The class file encodes letters beyond ASCII in several bytes. */
+    static class WovenWithOtherLetters {
+
+        @DistributedLock("#key")
+        public void prüfe(String key) {
+            prüfe_aroundBody0(this, key);
+        }
+
+        static void prüfe_aroundBody0(WovenWithOtherLetters self, String key) {}
     }
 
     /** With the method and the reference that AspectJ's compiler generates for the advice of the lock. */

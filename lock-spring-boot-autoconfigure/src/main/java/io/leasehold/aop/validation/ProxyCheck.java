@@ -9,14 +9,11 @@ import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
 import io.leasehold.aop.spec.ResultKind;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -345,21 +342,12 @@ final class ProxyCheck {
      * aspect of the lock.
      */
     private static boolean isWoven(Method method) {
-        String file = classFile(method.getDeclaringClass());
+        Set<String> file = ClassFile.constants(method.getDeclaringClass());
         boolean byCompiler = file.contains(WOVEN_LOCK);
         String body = method.getName() + "_aroundBody";
         return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
                 .map(Method::getName)
                 .anyMatch(name -> name.startsWith(body) && (byCompiler || !file.contains(name)));
-    }
-
-    /** The names and constants of a class as it was compiled. Empty for a class without a file. */
-    private static String classFile(Class<?> type) {
-        try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
-            return file == null ? "" : new String(file.readAllBytes(), StandardCharsets.ISO_8859_1);
-        } catch (IOException ex) {
-            return "";
-        }
     }
 
     /** Whether the method or its class carries the annotation, however deep it is composed. */
