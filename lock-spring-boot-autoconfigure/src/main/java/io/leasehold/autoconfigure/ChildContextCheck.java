@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.aop.validation.UninterceptedMethodCheck;
+import io.leasehold.autoconfigure.property.LockProperties.Aspect.Mode;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -13,15 +14,24 @@ import org.springframework.context.event.ContextRefreshedEvent;
  */
 final class ChildContextCheck implements ApplicationListener<ContextRefreshedEvent> {
 
-    private static final UninterceptedMethodCheck CHECK = new UninterceptedMethodCheck(
+    private static final UninterceptedMethodCheck PROXIED = new UninterceptedMethodCheck(
             "its bean is part of a child context without LockAspectAutoConfiguration, so that the method would run without"
                     + " its lock",
             "Add @ImportAutoConfiguration({LockAutoConfiguration.class, LockAspectAutoConfiguration.class}) to a"
                     + " configuration of the child context, or move the bean to the parent context");
 
+    private static final UninterceptedMethodCheck WOVEN = UninterceptedMethodCheck.ofWeaving(
+            "its bean is part of a child context, and AspectJ has not woven its class, so that the method would run"
+                    + " without its lock",
+            "Include the class in the weaver of META-INF/aop.xml, or let proxies do the work"
+                    + " (lock.aspect.mode=proxy)");
+
+    private final UninterceptedMethodCheck check;
+
     private final ApplicationContext parent;
 
-    ChildContextCheck(ApplicationContext parent) {
+    ChildContextCheck(Mode mode, ApplicationContext parent) {
+        this.check = mode == Mode.ASPECTJ ? WOVEN : PROXIED;
         this.parent = parent;
     }
 
@@ -31,7 +41,7 @@ final class ChildContextCheck implements ApplicationListener<ContextRefreshedEve
                 && event.getApplicationContext() instanceof ConfigurableApplicationContext child
                 && !child.getBeanFactory().containsBeanDefinition(DistributedLockValidator.BEAN_NAME)
                 && child.getEnvironment().getProperty(ConditionalOnSwitch.ASPECT_ENABLED, Boolean.class, true)) {
-            CHECK.requireNone(child.getBeanFactory());
+            check.requireNone(child.getBeanFactory());
         }
     }
 

@@ -149,7 +149,7 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         static ChildContextCheck leaseholdChildContextCheck(ApplicationContext context) {
-            return new ChildContextCheck(context);
+            return new ChildContextCheck(Mode.PROXY, context);
         }
     }
 
@@ -172,9 +172,16 @@ public final class LockAspectAutoConfiguration {
         @Bean(REGISTRATION)
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static WovenAspectRegistration leaseholdWovenAspectRegistration(
-                DistributedLockAspect aspect, Environment environment) {
+                DistributedLockAspect aspect, ConfigurableListableBeanFactory beans, Environment environment) {
             OnAspectMode.requireAsProcessed(environment, Mode.ASPECTJ);
-            return new WovenAspectRegistration(woven(), aspect);
+            WovenDistributedLockAspect woven = woven();
+            ParentContextCheck.requireWoven(beans);
+            return new WovenAspectRegistration(woven, aspect);
+        }
+
+        @Bean
+        static ChildContextCheck leaseholdChildContextCheck(ApplicationContext context) {
+            return new ChildContextCheck(Mode.ASPECTJ, context);
         }
 
         private static WovenDistributedLockAspect woven() {

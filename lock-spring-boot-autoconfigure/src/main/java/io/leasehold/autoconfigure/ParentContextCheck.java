@@ -13,17 +13,32 @@ import org.springframework.core.env.Environment;
  */
 final class ParentContextCheck implements BeanFactoryPostProcessor {
 
-    private static final UninterceptedMethodCheck CHECK = new UninterceptedMethodCheck(
+    private static final UninterceptedMethodCheck PROXIED = new UninterceptedMethodCheck(
             "its bean is part of a parent context without LockAspectAutoConfiguration, so that the method would run"
                     + " without its lock",
             "Add @ImportAutoConfiguration({LockAutoConfiguration.class, LockAspectAutoConfiguration.class}) to a"
                     + " configuration of the parent context, or move the bean to the child context");
 
+    private static final UninterceptedMethodCheck WOVEN = UninterceptedMethodCheck.ofWeaving(
+            "its bean is part of a parent context, and AspectJ has not woven its class, so that the method would run"
+                    + " without its lock",
+            "Include the class in the weaver of META-INF/aop.xml, or let proxies do the work"
+                    + " (lock.aspect.mode=proxy)");
+
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+        requireNone(beans, PROXIED);
+    }
+
+    /** The same where AspectJ intercepts calls, which then reaches the beans of all contexts if it wove their classes. */
+    static void requireWoven(ConfigurableListableBeanFactory beans) {
+        requireNone(beans, WOVEN);
+    }
+
+    private static void requireNone(ConfigurableListableBeanFactory beans, UninterceptedMethodCheck check) {
         for (ConfigurableListableBeanFactory ancestor : Ancestors.of(beans)) {
             if (!LockedMethodCheckAutoConfiguration.isValidated(ancestor) && !isSwitchedOff(ancestor)) {
-                CHECK.requireNone(ancestor);
+                check.requireNone(ancestor);
             }
         }
     }

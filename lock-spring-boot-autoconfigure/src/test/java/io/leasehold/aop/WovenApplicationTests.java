@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.WovenApplication;
 import com.example.WovenAsyncApplication;
+import com.example.WovenFamilyApplication;
 import com.example.WovenStartApplication;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,6 +42,21 @@ class WovenApplicationTests {
                         line -> assertThat(line).isEqualTo("charged instantiated under []"),
                         line -> assertThat(line).isEqualTo("charged off under []"),
                         line -> assertThat(line).startsWith("refused: ").contains("lock.aspect.mode"));
+    }
+
+    @Test
+    void aBeanThatWasNotWovenIsRefusedInParentsAndChildrenWithoutTheAspect() throws Exception {
+        assertThat(WovenJvm.run(WovenFamilyApplication.class, "weaving"))
+                .filteredOn(line -> line.startsWith("charged ") || line.matches("(parent|child) .*"))
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith("parent refused: ")
+                                .contains("NotWoven.work()", "part of a parent context", "AspectJ has not woven"),
+                        line -> assertThat(line).isEqualTo("charged under [of the parent]"),
+                        line -> assertThat(line)
+                                .startsWith("child refused: ")
+                                .contains("NotWoven.work()", "part of a child context", "AspectJ has not woven"),
+                        line -> assertThat(line).isEqualTo("charged under [of the child]"));
     }
 
     @Test

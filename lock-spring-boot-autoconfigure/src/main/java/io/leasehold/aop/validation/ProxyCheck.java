@@ -341,7 +341,7 @@ final class ProxyCheck {
      * method, the compiler wove it, and the file names the aspects. Otherwise the weaver of this JVM did, which knows the
      * aspect of the lock.
      */
-    private static boolean isWoven(Method method) {
+    static boolean isWoven(Method method) {
         Set<String> file = ClassFile.constants(method.getDeclaringClass());
         boolean byCompiler = file.contains(WOVEN_LOCK);
         String body = method.getName() + "_aroundBody";

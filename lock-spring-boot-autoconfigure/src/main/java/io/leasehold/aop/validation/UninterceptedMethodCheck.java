@@ -6,6 +6,7 @@ import io.leasehold.aop.spec.LockSpecs;
 import java.lang.reflect.Method;
 import java.util.Comparator;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -18,6 +19,8 @@ import org.springframework.util.ReflectionUtils.MethodFilter;
  */
 public final class UninterceptedMethodCheck implements BeanPostProcessor {
 
+    private final Predicate<Method> unintercepted;
+
     private final String problem;
 
     private final String nextStep;
@@ -29,8 +32,23 @@ public final class UninterceptedMethodCheck implements BeanPostProcessor {
      * @param nextStep what the user can do
      */
     public UninterceptedMethodCheck(String problem, String nextStep) {
+        this(method -> true, problem, nextStep);
+    }
+
+    private UninterceptedMethodCheck(Predicate<Method> unintercepted, String problem, String nextStep) {
+        this.unintercepted = unintercepted;
         this.problem = problem;
         this.nextStep = nextStep;
+    }
+
+    /**
+     * Creates a check that accepts the methods that AspectJ has woven.
+     *
+     * @param problem why no other method is intercepted
+     * @param nextStep what the user can do
+     */
+    public static UninterceptedMethodCheck ofWeaving(String problem, String nextStep) {
+        return new UninterceptedMethodCheck(method -> !ProxyCheck.isWoven(method), problem, nextStep);
     }
 
     @Override
@@ -45,6 +63,7 @@ public final class UninterceptedMethodCheck implements BeanPostProcessor {
     public void requireNone(Class<?> type, String beanName) {
         if (LockAnnotations.isCandidate(type)) {
             annotatedMethods(type).stream()
+                    .filter(unintercepted)
                     .min(Comparator.comparing(Method::toString))
                     .ifPresent(method -> {
                         throw LockDeclarationException.notInterceptable(method, problem, nextStep)
