@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.support.GenericBeanDefinition;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Status;
@@ -38,6 +39,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ApplicationEventMulticaster;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
 /** A child context whose parent has lockers. */
@@ -112,6 +114,25 @@ class ChildContextTests {
                                 .getPropertySources()
                                 .addFirst(new MapPropertySource("child", Map.of("lock.aspect.enabled", "true"))))
                         .run(context -> assertThat(context).hasNotFailed()));
+    }
+
+    /** As a template in XML, of which no bean is made. */
+    @Test
+    void anAbstractDefinitionIsNotRefused() {
+        GenericBeanDefinition template = new GenericBeanDefinition();
+        template.setBeanClass(Plugin.class);
+        template.setAbstract(true);
+        new ApplicationContextRunner()
+                .withInitializer(
+                        above -> ((GenericApplicationContext) above).registerBeanDefinition("template", template))
+                .run(above -> runner.withParent(above)
+                        .run(context -> assertThat(context).hasNotFailed()));
+        parent.run(above -> {
+            try (GenericApplicationContext child = new GenericApplicationContext(above)) {
+                child.registerBeanDefinition("template", template);
+                child.refresh();
+            }
+        });
     }
 
     /** As a plug-in, or a context for each tenant, that the application opens by hand. */
