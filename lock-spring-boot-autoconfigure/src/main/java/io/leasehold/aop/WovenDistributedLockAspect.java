@@ -6,7 +6,8 @@ import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInvocation;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
@@ -32,12 +33,13 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>A woven method that is called before the application has set its aspect on the one instance that AspectJ created
- * fails; it does not run without its lock. It runs without one if all open contexts have set
- * {@code lock.aspect.enabled} to {@code false}. A suspending function of Kotlin fails as well, since a call of it may be
- * a resumption.
+ * fails; it does not run without its lock. It runs without one if a context is open that has set
+ * {@code lock.aspect.enabled} to {@code false}, and none that has this aspect. A suspending function of Kotlin fails as
+ * well, since a call of it may be a resumption.
  *
  * <p>There is one instance for each class loader, and a woven call does not name its application context. If several
- * contexts are open, all calls use the lockers of the one that was opened last. A warning names this.
+ * contexts are open, all calls use the lockers of the one that was started last. A warning names this. A context that is
+ * starting or stopped comes after the others.
  *
  * <p>The weaver finds annotations on the method, on its class, and on a composed annotation of one of the two. It does
  * not find annotations of an interface.
@@ -47,27 +49,45 @@ public class WovenDistributedLockAspect {
 
     private static final Logger log = LoggerFactory.getLogger(WovenDistributedLockAspect.class);
 
-    private final List<DistributedLockAspect> aspects = new ArrayList<>();
+    private final List<DistributedLockAspect> started = new ArrayList<>();
 
-    private final AtomicInteger unlocked = new AtomicInteger();
+    private final List<DistributedLockAspect> standby = new ArrayList<>();
+
+    /** The open contexts, and whether they lock their methods. */
+    private final Map<Object, Boolean> contexts = new ConcurrentHashMap<>();
 
     private volatile @Nullable DistributedLockAspect latest;
 
     /**
-     * Adds the aspect of an application context that was opened. Calls are delegated to the aspect that was added last.
+     * Adds the aspect of an application context that was started. Calls are delegated to the aspect that was added last.
      *
      * @param aspect the aspect of the application context
      */
     public synchronized void addAspect(DistributedLockAspect aspect) {
-        if (!aspects.isEmpty()) {
+        standby.remove(aspect);
+        started.remove(aspect);
+        if (!started.isEmpty()) {
             log.warn(
                     "{} application contexts have locked methods that AspectJ wove. All of these methods use the lockers of"
-                            + " the context that was opened last, also those of beans of the others. Close the other contexts, or"
+                            + " the context that was started last, also those of beans of the others. Close the other contexts, or"
                             + " set 'lock.aspect.mode' to 'proxy'.",
-                    aspects.size() + 1);
+                    started.size() + 1);
         }
-        aspects.add(aspect);
-        latest = aspect;
+        started.add(aspect);
+        latest = latest();
+    }
+
+    /**
+     * Adds the aspect of an application context that is starting, or has stopped. Calls are delegated to it only while
+     * there is none of a context that was started.
+     *
+     * @param aspect the aspect of the application context
+     */
+    public synchronized void addStandby(DistributedLockAspect aspect) {
+        started.remove(aspect);
+        standby.remove(aspect);
+        standby.add(aspect);
+        latest = latest();
     }
 
     /**
@@ -76,21 +96,38 @@ public class WovenDistributedLockAspect {
      * @param aspect the aspect of the application context
      */
     public synchronized void removeAspect(DistributedLockAspect aspect) {
-        aspects.remove(aspect);
-        latest = aspects.isEmpty() ? null : aspects.get(aspects.size() - 1);
+        started.remove(aspect);
+        standby.remove(aspect);
+        latest = latest();
+    }
+
+    private @Nullable DistributedLockAspect latest() {
+        List<DistributedLockAspect> first = started.isEmpty() ? standby : started;
+        return first.isEmpty() ? null : first.get(first.size() - 1);
     }
 
     /**
-     * Lets methods run without their locks while no application context has added an aspect. Meant for an application
-     * context that switches the locks of annotated methods off.
+     * Adds an application context, before it has an aspect. Methods run without their locks while there is no aspect and
+     * all contexts have switched the locks off, since a call does not show whose method it is.
+     *
+     * @param context stands for the application context
+     * @param locks whether it locks its methods, so that calls fail while it has no aspect
      */
-    public void allowUnlocked() {
-        unlocked.incrementAndGet();
+    public void addContext(Object context, boolean locks) {
+        contexts.put(context, locks);
     }
 
-    /** Ends one {@link #allowUnlocked()}, when its application context is closed. */
-    public void disallowUnlocked() {
-        unlocked.decrementAndGet();
+    /**
+     * Removes an application context that is closed.
+     *
+     * @param context stands for the application context
+     */
+    public void removeContext(Object context) {
+        contexts.remove(context);
+    }
+
+    private boolean runsUnlocked() {
+        return contexts.containsValue(false) && !contexts.containsValue(true);
     }
 
     /**
@@ -108,7 +145,7 @@ public class WovenDistributedLockAspect {
     public @Nullable Object around(ProceedingJoinPoint call) throws Throwable {
         DistributedLockAspect work = latest;
         if (work == null) {
-            if (unlocked.get() > 0) {
+            if (runsUnlocked()) {
                 return call.proceed();
             }
             throw new IllegalStateException("@DistributedLock was woven into " + call.getSignature()

@@ -8,6 +8,7 @@ import io.leasehold.aop.WovenDistributedLockAspect;
 import io.leasehold.aop.order.LockAdviceOrder;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.validation.DistributedLockValidator;
+import io.leasehold.autoconfigure.UnlockedMethodsConfiguration.WovenContext;
 import io.leasehold.autoconfigure.locker.ApplicationTasks;
 import io.leasehold.autoconfigure.locker.FirstLookup;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
@@ -22,8 +23,6 @@ import org.aspectj.lang.NoAspectBoundException;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -184,6 +183,11 @@ public final class LockAspectAutoConfiguration {
             return new ChildContextCheck(Mode.ASPECTJ, context);
         }
 
+        @Bean
+        static WovenContext leaseholdWovenContext() {
+            return new WovenContext(true);
+        }
+
         private static WovenDistributedLockAspect woven() {
             try {
                 return Aspects.aspectOf(WovenDistributedLockAspect.class);
@@ -196,24 +200,6 @@ public final class LockAspectAutoConfiguration {
                                 + " methods in META-INF/aop.xml, as docs/spring.md shows; or set 'lock.aspect.mode' to"
                                 + " 'proxy'.");
             }
-        }
-    }
-
-    /**
-     * Registers the aspect of this context with the only one of the class loader, until the context is closed. Methods
-     * may be called as soon as there are beans, which are created later.
-     */
-    record WovenAspectRegistration(WovenDistributedLockAspect woven, DistributedLockAspect aspect)
-            implements InitializingBean, DisposableBean {
-
-        @Override
-        public void afterPropertiesSet() {
-            woven.addAspect(aspect);
-        }
-
-        @Override
-        public void destroy() {
-            woven.removeAspect(aspect);
         }
     }
 

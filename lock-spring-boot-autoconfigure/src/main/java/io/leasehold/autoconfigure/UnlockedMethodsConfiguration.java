@@ -17,27 +17,36 @@ import org.springframework.context.annotation.Configuration;
 class UnlockedMethodsConfiguration {
 
     @Bean
-    static UnlockedMethods leaseholdUnlockedMethods() {
-        return new UnlockedMethods();
+    static WovenContext leaseholdWovenContext() {
+        return new WovenContext(false);
     }
 
-    /** Before any bean that may call such a method. */
-    static final class UnlockedMethods implements BeanFactoryPostProcessor, DisposableBean {
+    /**
+     * Tells the only aspect of the class loader whether this context locks its methods, before any bean calls one, until
+     * the last bean of the context is destroyed.
+     */
+    static final class WovenContext implements BeanFactoryPostProcessor, DisposableBean {
+
+        private final boolean locks;
 
         private @Nullable WovenDistributedLockAspect woven;
+
+        WovenContext(boolean locks) {
+            this.locks = locks;
+        }
 
         @Override
         public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
             if (Aspects.hasAspect(WovenDistributedLockAspect.class)) {
                 woven = Aspects.aspectOf(WovenDistributedLockAspect.class);
-                woven.allowUnlocked();
+                woven.addContext(this, locks);
             }
         }
 
         @Override
         public void destroy() {
             if (woven != null) {
-                woven.disallowUnlocked();
+                woven.removeContext(this);
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.WovenApplication;
 import com.example.WovenAsyncApplication;
+import com.example.WovenContextsApplication;
 import com.example.WovenFamilyApplication;
 import com.example.WovenStartApplication;
 import java.io.IOException;
@@ -42,6 +43,37 @@ class WovenApplicationTests {
                         line -> assertThat(line).isEqualTo("charged instantiated under []"),
                         line -> assertThat(line).isEqualTo("charged off under []"),
                         line -> assertThat(line).startsWith("refused: ").contains("lock.aspect.mode"));
+    }
+
+    @Test
+    void aContextThatStartsOrStopsLeavesTheCallsToOthers() throws Exception {
+        assertThat(WovenJvm.run(WovenContextsApplication.class, "weaving"))
+                .filteredOn(line -> line.startsWith("call: "))
+                .containsExactly(
+                        "call: early refused",
+                        "call: constructed under [constructed]",
+                        "call: early under [early] of the first",
+                        "call: constructed under [constructed] of the first",
+                        "call: open under [open]",
+                        "call: stopped under [stopped] of the first",
+                        "call: restarted under [restarted]",
+                        "call: destroyed under [destroyed] of the first",
+                        "call: closed under [closed] of the first",
+                        "call: beside a stopped context",
+                        "call: early refused",
+                        "call: constructed under [constructed]",
+                        "call: third under [third]",
+                        "call: destroyed refused",
+                        "call: destroyed refused",
+                        "call: with a context that is switched off",
+                        "call: early under []",
+                        "call: constructed under []",
+                        "call: early refused",
+                        "call: constructed under [constructed]",
+                        "call: beside under [beside]",
+                        "call: destroyed refused",
+                        "call: alone under []",
+                        "call: destroyed under []");
     }
 
     @Test
