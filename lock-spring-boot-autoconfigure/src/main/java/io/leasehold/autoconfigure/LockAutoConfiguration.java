@@ -85,7 +85,8 @@ public final class LockAutoConfiguration {
         return beans -> {
             OnSwitch.requireAsProcessed(environment, ConditionalOnSwitch.ASPECT_ENABLED, false);
             log.warn(
-                    "'{}' is false: methods with @DistributedLock run without a lock. Injected lockers lock",
+                    "'{}' is false: methods with @DistributedLock run without a lock, unless AspectJ wove them and another"
+                            + " context locks them. Injected lockers lock",
                     ConditionalOnSwitch.ASPECT_ENABLED);
         };
     }
