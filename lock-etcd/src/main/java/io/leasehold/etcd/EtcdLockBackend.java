@@ -90,7 +90,7 @@ public final class EtcdLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        return closed ? isClosed() : CancellationScope.run(scope -> new EtcdRenewal(etcd, scope).run(commands));
+        return closed ? isClosed() : EtcdRenewal.of(etcd, commands);
     }
 
     @Override

@@ -63,6 +63,23 @@ final class EtcdRenewal {
         this.failure = failure;
     }
 
+    /** Renews a batch, and logs why some of its leases have no answer. */
+    static CompletableFuture<List<RenewAnswer>> of(EtcdResources etcd, List<RenewCommand> commands) {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        CompletableFuture<List<RenewAnswer>> renewed =
+                CancellationScope.run(scope -> new EtcdRenewal(etcd, scope, ATTEMPTS, failure).run(commands));
+        // before those who wait for the answer, so that it runs after them: an appender may block
+        renewed.thenAccept(answers -> {
+            Throwable reason = failure.get();
+            UnansweredRenewals.log(
+                    EtcdRenewal.class,
+                    Collections.frequency(answers, RenewAnswer.UNKNOWN),
+                    answers.size(),
+                    reason == null ? "timed out" : reason.toString());
+        });
+        return renewed;
+    }
+
     CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> commands) {
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>(commands.size());
         List<KeptEntry> kept = new ArrayList<>(commands.size());
@@ -81,23 +98,8 @@ final class EtcdRenewal {
         // A key is read after its lease was kept alive, so that a key that was deleted until then is noticed.
         KeyReads reads = new KeyReads(kept.size());
         kept.forEach(one -> one.alive.thenRun(() -> reads.add(one)));
-        CompletableFuture<List<RenewAnswer>> given = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
-        // not a part of the answer, which must not wait for an appender
-        given.thenAccept(this::report);
-        return given;
-    }
-
-    private void report(List<RenewAnswer> answers) {
-        // the attempts after the first one belong to its renewal
-        if (attempts == ATTEMPTS) {
-            Throwable reason = failure.get();
-            UnansweredRenewals.log(
-                    EtcdRenewal.class,
-                    Collections.frequency(answers, RenewAnswer.UNKNOWN),
-                    answers.size(),
-                    reason == null ? "timed out" : reason.toString());
-        }
     }
 
     /** Completes with whether the lease is alive, without failure. Without an answer of etcd the renewal has its own. */

@@ -205,7 +205,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         };
         CompletableFuture<List<RenewAnswer>> renewed =
                 renewals.submit(Urgency.PATIENT, "renewing leases", renew, session -> Optional.of(renew.run(session)));
-        // not a part of the answer, which must not wait for an appender
+        // before those who wait for the answer, so that it runs after them: an appender may block
         renewed.thenAccept(answers -> UnansweredRenewals.log(
                 JdbcLockBackend.class,
                 Collections.frequency(answers, RenewAnswer.UNKNOWN),

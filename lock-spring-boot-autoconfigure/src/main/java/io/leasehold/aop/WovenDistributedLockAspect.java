@@ -78,15 +78,26 @@ public class WovenDistributedLockAspect {
     }
 
     /**
-     * Adds the aspect of an application context that is starting, or has stopped. Calls are delegated to it only while
-     * there is none of a context that was started.
+     * Adds the aspect of an application context that is starting. Calls are delegated to it only while there is none of a
+     * context that was started.
      *
      * @param aspect the aspect of the application context
      */
     public synchronized void addStandby(DistributedLockAspect aspect) {
+        standby.add(aspect);
+        latest = latest();
+    }
+
+    /**
+     * Adds the aspect of an application context that has stopped. Calls are delegated to it only while there is no other,
+     * because its locks have ended.
+     *
+     * @param aspect the aspect of the application context
+     */
+    public synchronized void addStopped(DistributedLockAspect aspect) {
         started.remove(aspect);
         standby.remove(aspect);
-        standby.add(aspect);
+        standby.add(0, aspect);
         latest = latest();
     }
 

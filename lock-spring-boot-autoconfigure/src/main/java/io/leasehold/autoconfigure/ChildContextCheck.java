@@ -21,10 +21,10 @@ final class ChildContextCheck implements ApplicationListener<ContextRefreshedEve
                     + " configuration of the child context, or move the bean to the parent context");
 
     private static final UninterceptedMethodCheck WOVEN = UninterceptedMethodCheck.ofWeaving(
-            "its bean is part of a child context, and AspectJ has not woven its class, so that the method would run"
-                    + " without its lock",
-            "Include the class in the weaver of META-INF/aop.xml, or let proxies do the work"
-                    + " (lock.aspect.mode=proxy)");
+            "its bean is part of a child context, and AspectJ has not woven its class, or does not see the annotation,"
+                    + " so that the method would run without its lock",
+            "Include the class in the weaver of META-INF/aop.xml, put the annotation on the method itself, or let proxies"
+                    + " do the work (lock.aspect.mode=proxy)");
 
     private final UninterceptedMethodCheck check;
 

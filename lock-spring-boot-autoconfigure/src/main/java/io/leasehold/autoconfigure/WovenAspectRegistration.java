@@ -37,7 +37,7 @@ final class WovenAspectRegistration implements InitializingBean, SmartLifecycle,
     @Override
     public void stop() {
         running = false;
-        woven.addStandby(aspect);
+        woven.addStopped(aspect);
     }
 
     @Override

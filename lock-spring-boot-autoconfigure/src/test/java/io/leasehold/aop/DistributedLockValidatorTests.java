@@ -1,6 +1,7 @@
 package io.leasehold.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.leasehold.LockBackendException;
@@ -11,6 +12,7 @@ import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.validation.DistributedLockValidator;
+import io.leasehold.aop.validation.UninterceptedMethodCheck;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.concurrent.Callable;
@@ -369,6 +371,16 @@ class DistributedLockValidatorTests {
     void theProductOfAFactoryIsLookedAt() {
         assertRefused(
                 BrokenFactory.class, Kind.LOCKER, ex -> assertThat(ex.bean()).isEqualTo("broken"));
+    }
+
+    /** The weaver may have made the body for another aspect. */
+    @Test
+    void theCheckOfOtherContextsAcceptsOnlyMethodsWhoseAnnotationTheWeaverSees() {
+        UninterceptedMethodCheck check = UninterceptedMethodCheck.ofWeaving("is not woven", "Weave it");
+        check.requireNone(WovenForLock.class, "woven");
+        assertThatThrownBy(() -> check.requireNone(WovenWithoutAnnotation.class, "unseen"))
+                .isInstanceOf(LockDeclarationException.class)
+                .hasMessageContaining("is not woven");
     }
 
     @Test
@@ -744,6 +756,24 @@ class DistributedLockValidatorTests {
         }
 
         static void work_aroundBody0(WovenForLock self, String key) {
+            new WovenDistributedLockAspect();
+        }
+    }
+
+    interface LockedByInterface {
+
+        @DistributedLock("#key")
+        void work(String key);
+    }
+
+    static class WovenWithoutAnnotation implements LockedByInterface {
+
+        @Override
+        public void work(String key) {
+            work_aroundBody0(this, key);
+        }
+
+        static void work_aroundBody0(WovenWithoutAnnotation self, String key) {
             new WovenDistributedLockAspect();
         }
     }

@@ -25,8 +25,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.GenericBeanDefinition;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -90,6 +92,26 @@ class ChildContextTests {
                                     .getFailure()
                                     .isInstanceOf(LockDeclarationException.class)
                                     .hasMessageContaining("is part of a parent context")));
+        });
+    }
+
+    /** As of transactions, whose proxies are by default those of interfaces in a context that is no Boot application. */
+    @Test
+    void aLockedBeanBehindAProxyOfItsInterfaceIsRefused() {
+        Supplier<Runnable> proxied = () -> (Runnable) new ProxyFactory(new ProxiedPlugin()).getProxy();
+        new ApplicationContextRunner()
+                .withBean("plugin", Runnable.class, proxied)
+                .run(above -> runner.withParent(above)
+                        .run(context -> assertThat(context)
+                                .getFailure()
+                                .hasMessageContaining("ProxiedPlugin.run() (bean 'plugin')")
+                                .hasMessageContaining("is part of a parent context")));
+        parent.run(above -> {
+            try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+                child.setParent(above);
+                child.registerBean("plugin", Runnable.class, proxied);
+                assertThatThrownBy(child::refresh).hasStackTraceContaining("is part of a child context");
+            }
         });
     }
 
@@ -386,6 +408,13 @@ class ChildContextTests {
         LockKeyType<Sku> skus() {
             return new LockKeyType<>(Sku.class, sku -> "sku-" + sku.number);
         }
+    }
+
+    private static final class ProxiedPlugin implements Runnable {
+
+        @Override
+        @DistributedLock("'plugin'")
+        public void run() {}
     }
 
     public static class Plugin {

@@ -143,15 +143,14 @@ public final class RowLeases implements AutoCloseable {
                     })
                     .completeOnTimeout(RenewAnswer.UNKNOWN, renewalTimeoutMillis(command), TimeUnit.MILLISECONDS));
         }
-        CompletableFuture<List<RenewAnswer>> renewed = CompletableFuture.allOf(
-                        answers.toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> {
-                    // Not awaited: waiters read it, and the holder's validity does not depend on it.
-                    fenceExecutor.submit("renewing leases", session -> fences.renew(session, commands));
-                    return answers.stream().map(CompletableFuture::join).toList();
-                });
-        // not a part of the answer, which must not wait for an appender
-        renewed.thenAccept(given -> {
+        CompletableFuture<List<RenewAnswer>> renewed = new CompletableFuture<>();
+        CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new)).thenRun(() -> {
+            List<RenewAnswer> given =
+                    answers.stream().map(CompletableFuture::join).toList();
+            renewed.complete(given);
+            // Not awaited: waiters read it, and the holder's validity does not depend on it.
+            fenceExecutor.submit("renewing leases", session -> fences.renew(session, commands));
+            // last: an appender may block
             Throwable failure = unexpected.get();
             UnansweredRenewals.log(
                     RowLockBackend.class,

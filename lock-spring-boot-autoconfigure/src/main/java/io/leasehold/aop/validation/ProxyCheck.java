@@ -241,8 +241,8 @@ final class ProxyCheck {
         for (LockSpec spec : specs) {
             Method method = spec.method();
             ResultKind.requireWeavable(method);
-            boolean ofType = isSeenOn(method.getDeclaringClass()) && !LockAnnotations.isOnMethod(method);
-            if (!isSeenOn(method) && !ofType && isOn(method)) {
+            boolean seen = isSeen(method);
+            if (!seen && isOn(method)) {
                 throw LockDeclarationException.notInterceptable(
                         method,
                         "its annotation is composed of one that is itself composed with @DistributedLock, and the weaver"
@@ -250,7 +250,7 @@ final class ProxyCheck {
                         "Put @DistributedLock on the annotation of this method, or let proxies do the work"
                                 + " (lock.aspect.mode=proxy)");
             }
-            if (!isSeenOn(method) && !ofType) {
+            if (!seen) {
                 throw LockDeclarationException.notInterceptable(
                         method,
                         "the annotation is on an interface or a superclass, where the weaver does not see it",
@@ -348,6 +348,16 @@ final class ProxyCheck {
         return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
                 .map(Method::getName)
                 .anyMatch(name -> name.startsWith(body) && (byCompiler || !file.contains(name)));
+    }
+
+    /** Whether AspectJ has woven the method, and sees its annotation. */
+    static boolean isLockedByWeaver(Method method) {
+        return isSeen(method) && isWoven(method);
+    }
+
+    /** Whether the weaver sees the annotation of the method: on the method, or else on its class. */
+    private static boolean isSeen(Method method) {
+        return isSeenOn(method) || isSeenOn(method.getDeclaringClass()) && !LockAnnotations.isOnMethod(method);
     }
 
     /** Whether the method or its class carries the annotation, however deep it is composed. */

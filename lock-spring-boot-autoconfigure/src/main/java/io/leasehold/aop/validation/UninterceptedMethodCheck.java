@@ -4,9 +4,12 @@ import io.leasehold.aop.spec.LockAnnotations;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpecs;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -42,13 +45,13 @@ public final class UninterceptedMethodCheck implements BeanPostProcessor {
     }
 
     /**
-     * Creates a check that accepts the methods that AspectJ has woven.
+     * Creates a check that accepts the methods that AspectJ has woven for their locks.
      *
      * @param problem why no other method is intercepted
      * @param nextStep what the user can do
      */
     public static UninterceptedMethodCheck ofWeaving(String problem, String nextStep) {
-        return new UninterceptedMethodCheck(method -> !ProxyCheck.isWoven(method), problem, nextStep);
+        return new UninterceptedMethodCheck(method -> !ProxyCheck.isLockedByWeaver(method), problem, nextStep);
     }
 
     @Override
@@ -78,12 +81,20 @@ public final class UninterceptedMethodCheck implements BeanPostProcessor {
             if (beans.getMergedBeanDefinition(name).isAbstract()) {
                 continue;
             }
-            Class<?> type = beans.getType(name, false);
             Object existing = beans.getSingleton(name);
+            Class<?> type = existing != null && AopUtils.isAopProxy(existing)
+                    ? typeBehind(existing)
+                    : beans.getType(name, false);
             if (type != null && (existing == null || !TestDoubles.isMock(existing))) {
                 requireNone(type, name);
             }
         }
+    }
+
+    /** The class behind a proxy, or a proxy of the JDK if only its interfaces have annotated methods. */
+    private static Class<?> typeBehind(Object proxy) {
+        Class<?> target = AopProxyUtils.ultimateTargetClass(proxy);
+        return Proxy.isProxyClass(proxy.getClass()) && annotatedMethods(target).isEmpty() ? proxy.getClass() : target;
     }
 
     private static Set<Method> annotatedMethods(Class<?> type) {
