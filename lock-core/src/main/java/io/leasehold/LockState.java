@@ -92,8 +92,10 @@ public sealed interface LockState {
             holder = holder == null ? null : printable(holder);
         }
 
-        /** Returns the state as part of a sentence, such as {@code held by 'orders@host-3:4711, thread 47' for another
-         * 900 ms}. */
+        /**
+         * Returns the state as part of a sentence, such as
+         * {@code held by 'orders@host-3:4711, thread 47' for another 900 ms}.
+         */
         @Override
         public String toString() {
             String by = switch (kind) {

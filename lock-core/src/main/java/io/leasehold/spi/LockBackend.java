@@ -118,7 +118,7 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
-     * Reads the state of a lock, and changes nothing. The name of its holder is {@link io.leasehold.spi.Token#holder()}.
+     * Reads the state of a lock, and changes nothing. The name of its holder is {@link Token#holder()}.
      *
      * @param id the lock
      * @return the state, {@link LockState.Unknown} if the store cannot report it; fails like every operation

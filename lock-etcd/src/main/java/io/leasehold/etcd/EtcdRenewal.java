@@ -68,7 +68,7 @@ final class EtcdRenewal {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         CompletableFuture<List<RenewAnswer>> renewed =
                 CancellationScope.run(scope -> new EtcdRenewal(etcd, scope, ATTEMPTS, failure).run(commands));
-        // before those who wait for the answer, so that it runs after them: an appender may block
+        // registered before the dependents of the caller, so that it runs after them: an appender may block
         renewed.thenAccept(answers -> {
             Throwable reason = failure.get();
             UnansweredRenewals.log(

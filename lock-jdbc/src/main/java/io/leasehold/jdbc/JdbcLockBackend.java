@@ -205,7 +205,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         };
         CompletableFuture<List<RenewAnswer>> renewed =
                 renewals.submit(Urgency.PATIENT, "renewing leases", renew, session -> Optional.of(renew.run(session)));
-        // before those who wait for the answer, so that it runs after them: an appender may block
+        // registered before the dependents of the caller, so that it runs after them: an appender may block
         renewed.thenAccept(answers -> UnansweredRenewals.log(
                 JdbcLockBackend.class,
                 Collections.frequency(answers, RenewAnswer.UNKNOWN),

@@ -34,7 +34,8 @@ import org.springframework.integration.util.CheckedRunnable;
  * last {@code unlock}, throw {@link LockLostException}. Spring Integration's leader initiator then revokes its
  * leadership. {@code lock} and {@code lockInterruptibly} throw {@link LockNotAcquiredException} on a thread that works
  * under this lock, in {@code executeLocked} or an annotated method of the same locker, or whose transaction keeps it after
- * such a call, because it would wait for itself. If the store fails, {@link io.leasehold.LockBackendException} is thrown. This class is thread-safe.
+ * such a call, because it would wait for itself. If the store fails, {@link io.leasehold.LockBackendException} is thrown.
+ * This class is thread-safe.
  */
 public final class LockerLockRegistry implements RenewableLockRegistry<DistributedLock> {
 
