@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /**
- * Kills the processes that this JVM has started and that are still running when it ends, even if the JVM is killed. A
- * shell, one for each JVM, reads their pids from a pipe. The system closes the pipe when the JVM ends for any reason.
- * The shell then kills the remaining processes and ends.
+ * Kills the processes that this JVM has started and that are still running when it ends, and then removes their
+ * directories, even if the JVM is killed. A shell, one for each JVM, reads their pids and paths from a pipe. The system
+ * closes the pipe when the JVM ends for any reason. The shell then ends the remaining processes, removes the remaining
+ * directories, and ends.
  */
 public final class OrphanGuard {
 
@@ -20,13 +22,19 @@ public final class OrphanGuard {
             "\n",
             "trap '' INT HUP TERM",
             "alive=",
-            "while read -r event pid; do",
+            "while read -r event subject; do",
+            "  if [ \"$event\" = directory ]; then",
+            "    set -- \"$@\" \"$subject\"",
+            "    continue",
+            "  fi",
             "  rest=",
-            "  for other in $alive; do [ \"$other\" = \"$pid\" ] || rest=\"$rest $other\"; done",
-            "  [ \"$event\" = started ] && rest=\"$rest $pid\"",
+            "  for other in $alive; do [ \"$other\" = \"$subject\" ] || rest=\"$rest $other\"; done",
+            "  [ \"$event\" = started ] && rest=\"$rest $subject\"",
             "  alive=$rest",
             "done",
-            "for pid in $alive; do kill -9 \"$pid\"; done");
+            "for pid in $alive; do kill -9 \"$pid\"; done",
+            // a child of a killed server may still write
+            "for second in 1 2 3 4 5 6 7 8 9 10; do rm -rf \"$@\" && break; sleep 1; done");
 
     private static final OutputStream EVENTS = start();
 
@@ -41,6 +49,15 @@ public final class OrphanGuard {
             throw new UncheckedIOException("process " + process.pid() + " would outlive this JVM", ex);
         }
         process.onExit().thenRun(() -> forget(process.pid()));
+    }
+
+    /** Removes a directory with its content after this JVM has ended, if it still exists. */
+    static void watch(Path directory) {
+        try {
+            tell("directory " + directory.toAbsolutePath());
+        } catch (IOException ex) {
+            throw new UncheckedIOException(directory + " would outlive this JVM", ex);
+        }
     }
 
     private static void forget(long pid) {

@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server ends with the JVM that started it, for whatever reason the JVM ends. */
+/** A server ends with the JVM that started it, and its files go, for whatever reason the JVM ends. */
 class OrphanGuardTests {
 
     @TempDir
@@ -23,6 +24,8 @@ class OrphanGuardTests {
     private Process jvm;
 
     private ProcessHandle server;
+
+    private Path files;
 
     @BeforeEach
     void startAJvmWithAServer() throws IOException {
@@ -35,8 +38,10 @@ class OrphanGuardTests {
                         directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        String pid = new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.UTF_8)).readLine();
-        server = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+        BufferedReader output = new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.UTF_8));
+        server = ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
+        files = Path.of(output.readLine());
+        assertThat(files).isNotEmptyDirectory();
         assertThat(server.isAlive()).isTrue();
     }
 
@@ -51,6 +56,7 @@ class OrphanGuardTests {
         jvm.destroyForcibly();
 
         await().until(() -> !server.isAlive());
+        await().untilAsserted(() -> assertThat(files).doesNotExist());
     }
 
     @Test
@@ -60,9 +66,10 @@ class OrphanGuardTests {
         await().until(() -> !jvm.isAlive());
         assertThat(jvm.exitValue()).isZero();
         await().until(() -> !server.isAlive());
+        await().untilAsserted(() -> assertThat(files).doesNotExist());
     }
 
-    /** Starts a server, prints its pid, and exits when its input ends. */
+    /** Starts a server, prints its pid and the directory of its files, and exits when its input ends. */
     static final class OneServer {
 
         private OneServer() {}
@@ -70,7 +77,10 @@ class OrphanGuardTests {
         public static void main(String[] args) throws IOException {
             Path directory = Path.of(args[0]);
             ServerProcess server = ServerProcess.start(directory, directory.resolve("log"), List.of("sleep", "600"));
+            Path files = new TemporaryDirectory("with blanks ").path();
+            Files.createFile(files.resolve("data"));
             System.out.println(server.pid());
+            System.out.println(files);
             System.exit(System.in.read() < 0 ? 0 : 1);
         }
     }

@@ -107,9 +107,5 @@ public final class MariaDbServer extends MySqlFamilyServer {
     private static final class Shared {
 
         static final MariaDbServer SERVER = start();
-
-        static {
-            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close, "end-shared-mariadb"));
-        }
     }
 }

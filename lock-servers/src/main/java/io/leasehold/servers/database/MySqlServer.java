@@ -87,9 +87,5 @@ public final class MySqlServer extends MySqlFamilyServer {
     private static final class Shared {
 
         static final MySqlServer SERVER = start();
-
-        static {
-            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close, "end-shared-mysql"));
-        }
     }
 }

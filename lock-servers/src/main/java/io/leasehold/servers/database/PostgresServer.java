@@ -183,9 +183,5 @@ public final class PostgresServer implements DatabaseServer {
     private static final class Shared {
 
         static final PostgresServer SERVER = start(Map.of());
-
-        static {
-            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close, "end-shared-postgres"));
-        }
     }
 }

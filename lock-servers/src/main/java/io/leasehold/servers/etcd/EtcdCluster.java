@@ -97,20 +97,15 @@ public final class EtcdCluster implements AutoCloseable {
         members.forEach(EtcdServer::close);
     }
 
-    private static EtcdCluster untilExit(EtcdCluster cluster) {
-        Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "end-shared-etcd"));
-        return cluster;
-    }
-
     /** Starts the member at its first use. */
     private static final class Shared {
 
-        static final EtcdCluster SINGLE = untilExit(start(1, "--heartbeat-interval=50", "--election-timeout=500"));
+        static final EtcdCluster SINGLE = start(1, "--heartbeat-interval=50", "--election-timeout=500");
     }
 
     /** Starts the members at their first use. */
     private static final class SharedOfThree {
 
-        static final EtcdCluster THREE = untilExit(start(3));
+        static final EtcdCluster THREE = start(3);
     }
 }

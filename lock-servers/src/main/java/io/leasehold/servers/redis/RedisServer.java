@@ -271,9 +271,5 @@ public final class RedisServer implements AutoCloseable {
     private static final class Shared {
 
         static final RedisServer SERVER = start();
-
-        static {
-            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close, "end-shared-redis"));
-        }
     }
 }
