@@ -61,6 +61,9 @@ public record HeldRow(String name, int locks, List<? extends Contestant> contest
             holder.close();
             report.progress(String.valueOf(ex.getMessage()));
             report.paragraph("Left out: " + contestant.label() + ", which did not run here: " + ex.reason());
+            if (contestant.role() == Role.OURS) {
+                report.fault(name + ": " + ex.reason());
+            }
         }
     }
 

@@ -132,6 +132,7 @@ final class LoopRounds implements AutoCloseable {
         } catch (TaskFailedException ex) {
             report.progress(String.valueOf(ex.getMessage()));
             leftOut.add("Left out: " + contestant.label() + ", which did not run here: " + ex.reason());
+            faultIfOurs(contestant, ex);
             return false;
         }
     }
@@ -143,10 +144,15 @@ final class LoopRounds implements AutoCloseable {
         } catch (TaskFailedException ex) {
             report.progress(String.valueOf(ex.getMessage()));
             leftOut.add("Given up in round " + round + ": " + contestant.label() + ", " + ex.reason());
-            if (contestant.role() == Role.OURS) {
-                report.fault(row + ": " + ex.reason());
-            }
+            faultIfOurs(contestant, ex);
             return false;
+        }
+    }
+
+    /** A peer may be unable to run here. This library may not. */
+    private void faultIfOurs(Contestant contestant, TaskFailedException ex) {
+        if (contestant.role() == Role.OURS) {
+            report.fault(row + ": " + ex.reason());
         }
     }
 

@@ -62,7 +62,8 @@ final class LoopTable {
 
     private List<String> line(Contestant contestant, List<LoopRound> own) {
         List<String> cells = new ArrayList<>();
-        cells.add(contestant.title());
+        int errors = own.stream().mapToInt(round -> round.outcome().errors()).sum();
+        cells.add(errors == 0 ? contestant.title() : contestant.title() + ", " + errors + " errors");
         cells.add(Numbers.of(spread(own, LoopRound::perSecond)));
         cells.add(Numbers.of(spread(own, reference::ratio).median()));
         cells.add(waits(own, round -> round.outcome().waits()));
@@ -85,11 +86,7 @@ final class LoopTable {
 
     private static String soundness(List<LoopRound> own) {
         long lost = own.stream().mapToLong(LoopRound::lost).sum();
-        int errors = own.stream().mapToInt(round -> round.outcome().errors()).sum();
-        if (lost != 0) {
-            return "**violated**, " + lost + " times";
-        }
-        return errors == 0 ? "kept" : "kept, " + errors + " errors";
+        return lost == 0 ? "kept" : "**violated**, " + lost + " times";
     }
 
     private static String median(List<LoopRound> own, ToDoubleFunction<LoopRound> figure) {
