@@ -42,10 +42,11 @@ public final class CacheLocks {
 
     /**
      * The text of an object that does not override {@code toString}, or of an array: a key or a part of a key. Its hash
-     * may differ between processes, and be the same for unequal objects.
+     * may differ between processes, and be the same for unequal objects. It is no e-mail address: neither a dot nor a
+     * part of a domain follows.
      */
     private static final Pattern IDENTITY = Pattern.compile("(?<type>(?<![\\w$.])([\\w$]+\\.)+\\p{Lu}[\\w$/]*"
-            + "|\\[([BCDFIJSZ]|L[\\w$.]+;))@\\p{XDigit}{1,8}(?![\\w.])");
+            + "|\\[([BCDFIJSZ]|L[\\w$.]+;))@\\p{XDigit}{1,8}(?![\\w.]|-[\\w-]*\\.)");
 
     private static final Logger log = LoggerFactory.getLogger(CacheLocks.class);
 

@@ -221,9 +221,10 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
             this.handle = handle;
         }
 
+        /** A ttl that is over before the present one changes nothing: the outer section relies on the present one. */
         void enterAgain(@Nullable Duration ttl) {
             handle.requireConfirmed();
-            if (ttl != null) {
+            if (ttl != null && ttl.compareTo(handle.remaining()) > 0) {
                 handle.renew(ttl);
             }
             entries++;

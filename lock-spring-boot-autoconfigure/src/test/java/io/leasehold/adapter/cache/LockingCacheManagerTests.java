@@ -382,6 +382,9 @@ class LockingCacheManagerTests {
         assertThat(lockOf(cache, "java.lang.Object@1f")).isEqualTo("prices:java.lang.Object@1f");
         assertThat(lockOf(cache, new SimpleKey("john.doe@cafe.example", "a@b")))
                 .isEqualTo("prices:SimpleKey [john.doe@cafe.example, a@b]");
+        assertThat(lockOf(cache, new SimpleKey("Anna.Schmidt@de-mail.de", 7)))
+                .isEqualTo("prices:SimpleKey [Anna.Schmidt@de-mail.de, 7]");
+        assertThatIllegalArgumentException().isThrownBy(() -> annotated(cache, List.of(new Object() + "-7")));
     }
 
     @Test

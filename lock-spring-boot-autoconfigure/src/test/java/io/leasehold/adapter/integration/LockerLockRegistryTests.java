@@ -208,6 +208,16 @@ class LockerLockRegistryTests {
     }
 
     @Test
+    void aShorterTtlOfANestedLockLeavesTheLongerOne() throws InterruptedException {
+        DistributedLock lock = registry.obtain("key");
+        lock.lock(Duration.ofMinutes(5));
+        assertThat(lock.tryLock(Duration.ZERO, Duration.ofSeconds(2))).isTrue();
+        assertThat(locks.held("key").remaining()).isGreaterThan(Duration.ofMinutes(4));
+        lock.lock(Duration.ofMinutes(8));
+        assertThat(locks.held("key").remaining()).isGreaterThan(Duration.ofMinutes(7));
+    }
+
+    @Test
     void aWaitTimeIsHonoured() throws InterruptedException {
         locks.holdElsewhere("key");
         assertThat(registry.obtain("key").tryLock(Duration.ofSeconds(5), TTL)).isFalse();
