@@ -281,12 +281,12 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     private void countAsWaiting() {
         if (!countedAsWaiting) {
             countedAsWaiting = true;
+            locker.waiting().incrementAndGet();
             waiter.startWaiting();
             SlowLockLog slowLocks = queues.slowLocks();
             if (slowLocks != null) {
                 slowLocks.watchWait(startedAt);
             }
-            locker.waiting().incrementAndGet();
         }
     }
 

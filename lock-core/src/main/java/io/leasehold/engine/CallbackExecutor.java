@@ -48,8 +48,8 @@ final class CallbackExecutor implements Executor, AutoCloseable {
     /**
      * Runs a task asynchronously. An exception of the task is logged.
      *
-     * @throws RejectedExecutionException if too many tasks wait, if no thread can be started, or if this executor is
-     *     closed
+     * @throws RejectedExecutionException if too many tasks wait, if there is no thread and none can be started, or if this
+     *     executor is closed
      */
     @Override
     public void execute(Runnable task) {
@@ -59,8 +59,18 @@ final class CallbackExecutor implements Executor, AutoCloseable {
         } catch (Error ex) {
             // it may be queued already
             threads.remove(safe);
-            throw new RejectedExecutionException("no thread could be started", ex);
+            if (!isLeftToRunningThreads(safe)) {
+                throw new RejectedExecutionException("no thread could be started", ex);
+            }
         }
+    }
+
+    /** A pool below its number of threads tries to start one for each task, and would not use its idle ones. */
+    private boolean isLeftToRunningThreads(Runnable task) {
+        return threads.getPoolSize() > 0
+                && threads.getQueue().offer(task)
+                // the last one may have ended in the meantime
+                && (threads.getPoolSize() > 0 || !threads.remove(task));
     }
 
     /** Accepts no more tasks. Waiting tasks still run. */

@@ -374,6 +374,9 @@ final class Lease implements RenewalBatch.Renewable {
             // before it is sent: the caller may give up on the answer and release the lock
             prolong(resources.ticker().nanos() + ttl.toNanos());
         }
+        // read after the write: a release finds the lease prolonged, or its end is found here. Otherwise the lease that
+        // was handed over would last as long for the next holder
+        holder.requireNotEnded();
         RenewalBatch batch = new RenewalBatch(locker(), terms.commandTimeout());
         addTo(batch, ttl);
         batch.send();

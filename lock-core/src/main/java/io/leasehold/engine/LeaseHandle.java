@@ -135,6 +135,12 @@ final class LeaseHandle implements LockHandle {
         renew(ttl, now);
     }
 
+    void requireNotEnded() {
+        if (end != null) {
+            throw notHeld();
+        }
+    }
+
     private void renew(Duration ttl, long now) {
         if (end != null || lease.isExpired(now)) {
             requireHeld();

@@ -131,7 +131,6 @@ final class LeaseWatchdog {
             // checked again: another thread may have scheduled an earlier check in the meantime
             if (!looksBy(at)) {
                 // in this order: a check that could not be scheduled must not keep later ones from being scheduled
-                nextLookAt = IDLE;
                 setAlarm(at);
                 nextLookAt = at;
             }
@@ -144,15 +143,16 @@ final class LeaseWatchdog {
     }
 
     /**
-     * Schedules the next check. The delay is relative, so it is computed again if this thread was paused before the
-     * task was scheduled.
+     * Schedules the next check in place of the former one, which stays if this fails: other leases rely on it. The delay
+     * is relative, so it is computed again if this thread was paused before the task was scheduled.
      */
     private void setAlarm(long at) {
         long before;
         do {
-            nextLook.cancel();
+            Scheduler.Task former = nextLook;
             before = ticker.nanos();
             nextLook = scheduler.schedule(this::look, at - before);
+            former.cancel();
         } while (ticker.nanos() - before > STOOD_STILL);
     }
 

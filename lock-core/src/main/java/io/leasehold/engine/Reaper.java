@@ -71,7 +71,19 @@ final class Reaper {
                     () -> log.warn("More than {} tokens wait for removal; {} is left to expire", MOST, removal.id()));
             return;
         }
-        scheduler.schedule(() -> ask(removal, FIRST_PAUSE, 0), 0);
+        try {
+            scheduler.schedule(() -> ask(removal, FIRST_PAUSE, 0), 0);
+        } catch (Throwable ex) {
+            giveUp(removal, ex);
+        }
+    }
+
+    /** No thread could be started, or no memory is left. A removal that stays counted would delay each shutdown. */
+    private static void giveUp(Removal removal, Throwable reason) {
+        removal.markConfirmed();
+        removal.backlog().mayReturn.remove(removal);
+        SafeLogging.log(
+                () -> log.warn("{} is left to expire, because its removal could not be timed", removal.id(), reason));
     }
 
     /**
@@ -102,12 +114,26 @@ final class Reaper {
             asked = CompletableFuture.failedFuture(ex);
         }
         CompletableFuture<ReleaseAnswer> sent = asked;
-        Scheduler.Task timeout = scheduler.schedule(
-                () -> SafeCancellation.cancel(sent), removal.terms().commandTimeout());
-        return sent.whenComplete((answer, failure) -> timeout.cancel());
+        try {
+            Scheduler.Task timeout = scheduler.schedule(
+                    () -> SafeCancellation.cancel(sent), removal.terms().commandTimeout());
+            return sent.whenComplete((answer, failure) -> timeout.cancel());
+        } catch (Throwable ex) {
+            // an answer without a limit may never arrive
+            SafeCancellation.cancel(sent);
+            return sent;
+        }
     }
 
     private void answered(Removal removal, boolean confirmed, long pause, int confirmations) {
+        try {
+            endOrAskAgain(removal, confirmed, pause, confirmations);
+        } catch (Throwable ex) {
+            giveUp(removal, ex);
+        }
+    }
+
+    private void endOrAskAgain(Removal removal, boolean confirmed, long pause, int confirmations) {
         int inARow = confirmed ? confirmations + 1 : 0;
         if (isDone(removal, inARow)) {
             removal.markConfirmed();

@@ -61,6 +61,32 @@ class CallbackExecutorTests {
         threadless.close();
     }
 
+    /** The thread that hands over a task is the timer of the renewals. */
+    @Test
+    void aTaskForWhichNoFurtherThreadCanBeStartedRunsOnAnIdleOne() throws InterruptedException {
+        AtomicBoolean threadless = new AtomicBoolean();
+        CallbackExecutor few = new CallbackExecutor(
+                task -> {
+                    if (threadless.get()) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    return new Thread(task);
+                },
+                4,
+                2);
+        CountDownLatch begun = new CountDownLatch(1);
+        few.execute(() -> block(begun));
+        assertThat(begun.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        threadless.set(true);
+        CompletableFuture<String> ran = new CompletableFuture<>();
+        few.execute(() -> ran.complete("ran"));
+        few.execute(() -> {});
+        assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> few.execute(() -> {}));
+        blocked.countDown();
+        assertThat(ran).succeedsWithin(LONG);
+        few.close();
+    }
+
     @Test
     void aRejectedTaskDoesNotRunLater() {
         AtomicBoolean threadless = new AtomicBoolean(true);

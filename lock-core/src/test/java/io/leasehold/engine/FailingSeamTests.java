@@ -47,6 +47,9 @@ class FailingSeamTests {
     private final LeaseLocker locker = engine.locker(
             VirtualTime.settings("deploy").withCommandTimeout(Duration.ofSeconds(1)), "scripted", backend);
 
+    /** Another lock, whose renewal is due later than the first one of a lock of a test. */
+    private final LockHandle leader = locker.lock(LockRequest.of("leader").withTtl(Duration.ofMinutes(1)));
+
     static IntStream calls() {
         return IntStream.range(0, 40);
     }
@@ -178,6 +181,23 @@ class FailingSeamTests {
         assertThatTheKeyIsUsable();
     }
 
+    /** A removal that ended and stays counted would delay each shutdown, and keep later tokens from being removed. */
+    @ParameterizedTest
+    @MethodSource("calls")
+    void aRemoval(int calls) {
+        LockHandle lock = locker.lock("service");
+        backend.onRelease = command -> ScriptedBackend.never();
+        callsUntilFailure = calls;
+        try {
+            lock.releaseAsync();
+        } catch (Broken ex) {
+            lock.releaseAsync();
+        }
+        passTime(Duration.ofSeconds(3));
+        backend.onRelease = new ScriptedBackend().onRelease;
+        assertThatTheKeyIsUsable();
+    }
+
     private CompletableFuture<Optional<LockHandle>> waitForALongTime() {
         return locker.tryLockAsync(LockRequest.of("service").withWaitTime(LONG)).toCompletableFuture();
     }
@@ -291,6 +311,7 @@ class FailingSeamTests {
         callsUntilFailure = -1;
         backend.onAcquire = new ScriptedBackend().onAcquire;
         passTime(Duration.ofMinutes(2));
+        assertThat(leader.release()).as("the other lock was held").isTrue();
         assertThat(locker.queues().all()).isEmpty();
         assertThat(locker.state().openCalls()).hasValue(0);
         assertThat(locker.status().pendingRemovals()).isZero();

@@ -19,12 +19,15 @@ import io.leasehold.LossReason;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
+import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
@@ -153,6 +156,39 @@ class LeaseHandleTests extends EngineInVirtualTime {
         assertThatIllegalStateException().isThrownBy(lock::requireHeld).withMessageContaining("was released");
         assertThatIllegalStateException().isThrownBy(lock::renew);
         assertThat(backend.renewed).isEmpty();
+    }
+
+    /** The next holder would be told of a loss in the store an hour late. */
+    @Test
+    void aRenewalThatBeganBeforeTheReleaseDoesNotProlongTheLeaseOfTheNextHolder() {
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        Ticker ticker = new Ticker() {
+
+            @Override
+            public long nanos() {
+                meanwhile.getAndSet(() -> {}).run();
+                return time.nanos();
+            }
+
+            @Override
+            public long wallMillis() {
+                return time.wallMillis();
+            }
+        };
+        try (LockEngine other = time.engine(listener, ticker, time, VirtualTime.callersThread())) {
+            LeaseLocker own = other.locker(VirtualTime.settings("other").withTtl(TTL), "scripted", backend);
+            LockHandle lock = own.lock("service");
+            CompletableFuture<Optional<LockHandle>> next = own.tryLockAsync(
+                            LockRequest.of("service").withWaitTime(TTL))
+                    .toCompletableFuture();
+            // the first reading is that of the check whether the lock is held
+            meanwhile.set(() -> meanwhile.set(lock::releaseAsync));
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> lock.renew(Duration.ofHours(1)))
+                    .withMessageContaining("was released");
+            assertThat(backend.renewed).isEmpty();
+            next.join().orElseThrow().close();
+        }
     }
 
     @Test
