@@ -20,10 +20,11 @@ public final class LockViews {
      * <p>The lock is not re-entrant. Its owner is the view, not a thread: each call of this method creates a new view,
      * which holds the lock at most once. {@link Lock#lock()} waits indefinitely, in rounds of a minute. It throws
      * {@link LockNotAcquiredException} on a thread that works under the lock, in {@link Locker#executeLocked} or an
-     * annotated method, because it would wait for itself. {@link Lock#unlock()} throws {@link LockLostException} if the
-     * lock was lost, because {@code Lock} has no other way to report the loss. If the machine seems to have been
-     * suspended, it asks the store. It does not release a lock that another
-     * thread has acquired through the view since then. Conditions are not supported.
+     * annotated method, because it would wait for itself. With a locker {@linkplain Locker#withoutTransactions() without
+     * transactions}, it waits indefinitely for itself if a transaction of its thread keeps the lock. {@link Lock#unlock()}
+     * throws {@link LockLostException} if the lock was lost, because {@code Lock} has no other way to report the loss. If
+     * the machine seems to have been suspended, it asks the store. It does not release a lock that another thread has
+     * acquired through the view since then. Conditions are not supported.
      *
      * @param locker the locker that grants the lock
      * @param key the key to lock
