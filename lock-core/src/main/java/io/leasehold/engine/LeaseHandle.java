@@ -336,7 +336,10 @@ final class LeaseHandle implements LockHandle {
                 lease.locker().resources().executors().lossCallbacks().execute(() -> run(callback, reason));
             } catch (RejectedExecutionException ex) {
                 SafeLogging.log(() -> log.error(
-                        "A callback of {} did not run: too many others wait, or the engine is closed", this, ex));
+                        "A callback of {} did not run: too many others wait, no thread could be started, or the engine is"
+                                + " closed",
+                        this,
+                        ex));
             }
             next = next.next();
         }
