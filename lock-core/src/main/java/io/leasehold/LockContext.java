@@ -1,10 +1,15 @@
 package io.leasehold;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,12 +165,12 @@ public final class LockContext {
 
     /**
      * Replaces the locks of this thread. Locks that were captured on another thread are visible here, but no call joins
-     * them. The caller restores the former locks afterwards.
+     * them, unless this thread works under them already. The caller restores the former locks afterwards.
      *
      * @param snapshot the locks, {@code null} for none
      */
     public static void restore(@Nullable Snapshot snapshot) {
-        SCOPE.set(snapshot == null ? null : snapshot.innermost);
+        SCOPE.set(snapshot == null ? null : Scope.carried(snapshot.innermost, SCOPE.get()));
     }
 
     /**
@@ -253,14 +258,49 @@ public final class LockContext {
         /** Whether the scope around it, if any, is of another call. */
         private final boolean beginsCall;
 
-        /** Written by that thread only. A captured scope may come back to it after the end of the work. */
-        private volatile boolean ended;
+        /** Set by that thread only. A captured scope may come back to it after the end of the work. */
+        private final AtomicBoolean ended;
 
         Scope(LockHandle handle, @Nullable Scope outer, long thread, boolean beginsCall) {
+            this(handle, outer, thread, beginsCall, new AtomicBoolean());
+        }
+
+        private Scope(LockHandle handle, @Nullable Scope outer, long thread, boolean beginsCall, AtomicBoolean ended) {
             this.handle = handle;
             this.outer = outer;
             this.thread = thread;
             this.beginsCall = beginsCall;
+            this.ended = ended;
+        }
+
+        /**
+         * The scopes that replace those of a thread. A lock that the thread has entered itself remains its own until the
+         * end of that work, because the work waits for all that the thread does until then. Otherwise a call in a
+         * coroutine would wait for the lock of this coroutine, if an element of its context restores the locks of its
+         * publisher.
+         *
+         * @param captured the scopes to be restored
+         * @param present the scopes of the thread
+         */
+        static Scope carried(Scope captured, @Nullable Scope present) {
+            Map<LockHandle, Scope> own = new HashMap<>();
+            for (Scope scope = present; scope != null; scope = scope.outer) {
+                if (scope.isOwn()) {
+                    own.putIfAbsent(scope.handle, scope);
+                }
+            }
+            if (own.isEmpty()) {
+                return captured;
+            }
+            Deque<Scope> carried = new ArrayDeque<>();
+            for (Scope scope = captured; scope != null; scope = scope.outer) {
+                carried.push(scope.isOwn() ? scope : own.getOrDefault(scope.handle, scope));
+            }
+            Scope innermost = null;
+            for (Scope scope : carried) {
+                innermost = new Scope(scope.handle, innermost, scope.thread, scope.beginsCall, scope.ended);
+            }
+            return innermost == null ? captured : innermost;
         }
 
         LockHandle handle() {
@@ -278,11 +318,11 @@ public final class LockContext {
 
         /** Whether the work of this thread began and still runs in this scope. */
         boolean isOwn() {
-            return thread == Thread.currentThread().getId() && !ended;
+            return thread == Thread.currentThread().getId() && !ended.get();
         }
 
         void end() {
-            ended = true;
+            ended.set(true);
         }
 
         /**
@@ -301,7 +341,7 @@ public final class LockContext {
 
         private static @Nullable Scope skipEnded(@Nullable Scope scope) {
             Scope lasting = scope;
-            while (lasting != null && lasting.ended && !lasting.handle.isHeld()) {
+            while (lasting != null && lasting.ended.get() && !lasting.handle.isHeld()) {
                 lasting = lasting.outer;
             }
             return lasting;

@@ -34,7 +34,9 @@ class LockContextTests {
 
     @AfterEach
     void noLockIsLeft() {
-        assertThat(LockContext.current()).isEmpty();
+        List<LockHandle> left = LockContext.all();
+        LockContext.restore(null);
+        assertThat(left).isEmpty();
     }
 
     /** As a job that submits its next run, to an executor that carries the context. */
@@ -211,6 +213,49 @@ class LockContextTests {
         LockContext.restore(snapshot);
         assertThat(LockContext.all()).containsExactly(handle);
         assertThat(LockContext.findOwn(new FakeLocker(), "key")).isEmpty();
+        assertThat(LockContext.allOwn()).isEmpty();
+        LockContext.restore(null);
+    }
+
+    /** As an element of a coroutine's context does, which restores the locks of its publisher on each of its threads. */
+    @Test
+    void aCarriedLockThatTheThreadHasEnteredRemainsItsOwnUntilTheEndOfTheWork() throws Exception {
+        FakeHandle carried = new FakeHandle("fake", "carried");
+        FakeHandle entered = new FakeHandle("fake", "entered");
+        FakeHandle notCarried = new FakeHandle("fake", "notCarried");
+        Runnable leave = LockContext.enter(List.of(notCarried, entered));
+        LockContext.Snapshot former = LockContext.capture();
+        LockContext.restore(LockContext.Snapshot.of(List.of(carried, entered)));
+        assertThat(LockContext.all()).containsExactly(carried, entered);
+        assertThat(LockContext.allOwn()).containsExactly(entered);
+        assertThat(LockContext.findOwn(new FakeLocker(), "entered")).containsSame(entered);
+        LockContext.Snapshot captured = LockContext.capture();
+        LockContext.restore(former);
+        assertThat(LockContext.allOwn()).containsExactly(notCarried, entered);
+        leave.run();
+        LockContext.restore(captured);
+        assertThat(LockContext.all()).containsExactly(carried, entered);
+        assertThat(LockContext.allOwn()).isEmpty();
+        LockContext.restore(null);
+    }
+
+    /** A pool may run the task on a thread that works under another lock, or on one that has worked under the same. */
+    @Test
+    void aCarriedLockThatTheThreadHasNotEnteredOrHasLeftIsNotItsOwn() throws Exception {
+        FakeHandle carried = new FakeHandle("fake", "key");
+        FakeHandle sameKey = new FakeHandle("fake", "key");
+        LockContext.Snapshot snapshot = LockContext.Snapshot.of(List.of(carried));
+        LockContext.call(sameKey, () -> {
+            LockContext.Snapshot former = LockContext.capture();
+            LockContext.restore(snapshot);
+            assertThat(LockContext.allOwn()).isEmpty();
+            LockContext.restore(former);
+            return null;
+        });
+        LockContext.Snapshot ended = LockContext.call(carried, LockContext::capture);
+        LockContext.restore(ended);
+        LockContext.restore(snapshot);
+        assertThat(LockContext.all()).containsExactly(carried);
         assertThat(LockContext.allOwn()).isEmpty();
         LockContext.restore(null);
     }

@@ -9,6 +9,7 @@ import io.leasehold.annotation.OnLost
 import java.util.Optional
 import kotlinx.coroutines.CompletableDeferred
 import org.springframework.stereotype.Service
+import reactor.core.publisher.Mono
 
 /** Locks in three ways: by a suspending method, by one that may be skipped, and by a locker. */
 @Service
@@ -35,8 +36,10 @@ class Deployments(private val deployLocker: Locker) {
     @DistributedLock(key = "#service", locker = "deploy")
     suspend fun token(service: String, handle: LockHandle? = null): Long = handle!!.fencingToken()
 
-    @DistributedLock(key = "#service", locker = "deploy")
+    @DistributedLock(key = "#service", locker = "deploy", waitTime = "0s")
     fun versionWithoutSuspending(service: String): Long = LockContext.current().orElseThrow().fencingToken()
+
+    @DistributedLock(key = "#service", locker = "deploy") fun <T : Any> reactively(service: String, work: Mono<T>): Mono<T> = work
 
     fun version(service: String): Long = deployLocker.lock(service).use { lock -> lock.fencingToken() }
 

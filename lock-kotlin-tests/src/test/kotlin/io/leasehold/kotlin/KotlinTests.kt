@@ -2,6 +2,7 @@ package io.leasehold.kotlin
 
 import io.leasehold.LockContext
 import io.leasehold.LockNotAcquiredException
+import io.leasehold.LockRequest
 import io.leasehold.Locker
 import io.leasehold.annotation.DistributedLock
 import io.leasehold.annotation.OnFailure
@@ -11,6 +12,8 @@ import io.leasehold.test.LockAssert
 import io.leasehold.test.ReactiveLockAssert
 import io.leasehold.test.TestLocks
 import io.leasehold.test.autoconfigure.AutoConfigureTestLocks
+import java.time.Duration
+import java.util.concurrent.Callable
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
@@ -28,7 +31,9 @@ import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.job
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.reactor.ReactorContext
 import kotlinx.coroutines.reactor.awaitSingle
+import kotlinx.coroutines.reactor.mono
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.yield
@@ -45,6 +50,7 @@ import org.springframework.beans.factory.annotation.Autowired
 import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.test.context.SpringBootTest
 import org.springframework.boot.test.context.runner.ApplicationContextRunner
+import org.springframework.core.PropagationContextElement
 
 /** Lockers and annotated methods in Kotlin. */
 @SpringBootTest(properties = ["lock.lockers.deploy.ttl=30s", "lock.lockers.report.ttl=30s"])
@@ -103,6 +109,53 @@ class KotlinTests(
             deployLocker.executeLocked("shop", Runnable { LockAssert.assertHeld("shop") })
         }
         assertThat(locks.held()).isEmpty()
+    }
+
+    /** Spring's element restores the locks of the Reactor context, which belong to no thread, on each thread of the coroutine. */
+    @Test
+    fun nestedCallsJoinTheLockUnderAnElementThatCarriesTheContext() = runBlocking {
+        deployments.exclusively("shop") {
+            val lock = LockAssert.assertHeld("shop")
+            withContext(Dispatchers.IO + PropagationContextElement()) {
+                assertThat(deployments.versionWithoutSuspending("shop")).isEqualTo(lock.fencingToken())
+                delay(1)
+                val joined = deployLocker.executeLocked(withoutWaiting("shop"), Callable { LockAssert.assertHeld("shop") })
+                assertThat(joined).isSameAs(lock)
+            }
+            assertThat(deployments.versionWithoutSuspending("shop")).isEqualTo(lock.fencingToken())
+        }
+        LockAssert.assertNotLocked()
+    }
+
+    /** The coroutine has entered its own lock only, and sees that of the publisher around it. */
+    @Test
+    fun underSuchAnElementACallJoinsTheLockOfTheCoroutineAndNotThatOfAPublisherAroundIt() = runBlocking {
+        val work = mono {
+            deployments.exclusively("shop") {
+                withContext(Dispatchers.IO + PropagationContextElement()) {
+                    assertThat(LockContext.all().map { it.key() }).containsExactly("shop", "basket")
+                    assertThat(LockContext.allOwn().map { it.key() }).containsExactly("shop")
+                    deployments.versionWithoutSuspending("shop")
+                }
+            }
+        }
+        assertThat(deployments.reactively("basket", work).awaitSingle()).isPositive()
+        Unit
+    }
+
+    /** Another coroutine may go on after the end of the function. */
+    @Test
+    fun anElementThatCarriesTheContextToAnotherCoroutineLetsNoCallJoin() = runBlocking {
+        deployments.exclusively("shop") {
+            val carried = currentCoroutineContext()[ReactorContext]!!
+            val other =
+                CoroutineScope(Dispatchers.IO + carried + PropagationContextElement()).async {
+                    LockAssert.assertHeld("shop")
+                    LockContext.allOwn()
+                }
+            assertThat(other.await()).isEmpty()
+        }
+        Unit
     }
 
     @Test
@@ -250,6 +303,8 @@ class KotlinTests(
         approval.given.complete("deployed")
         left.await().join()
     }
+
+    private fun withoutWaiting(key: String) = LockRequest.of(key).withWaitTime(Duration.ZERO)
 
     private suspend fun work() {
         approval.awaited.complete(Unit)

@@ -1,9 +1,11 @@
 package io.leasehold.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.Locker;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.FakeTransactions;
@@ -30,8 +32,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
 import org.springframework.transaction.support.TransactionTemplate;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** Micrometer's context propagation carries locks and fencing tokens to other threads. */
@@ -122,6 +126,29 @@ class ContextPropagationTests {
         }
     }
 
+    /** The caller waits for the operators on its own thread, and may be gone before those on another one. */
+    @Test
+    void anOperatorJoinsTheLockOfTheCallerOnTheThreadOfTheCallerOnly() {
+        Hooks.enableAutomaticContextPropagation();
+        try {
+            runner.run(context -> {
+                Locker locker = context.getBean(Locker.class);
+                Work work = context.getBean(Work.class);
+                Callable<String> again = () -> locker.executeLocked("7", () -> "joined");
+                locker.executeLocked("7", () -> {
+                    assertThat(work.callable("7", again, Schedulers.immediate()).block())
+                            .isEqualTo("joined");
+                    assertThatExceptionOfType(LockNotAcquiredException.class)
+                            .isThrownBy(() -> work.callable("7", again, Schedulers.boundedElastic())
+                                    .block());
+                    return null;
+                });
+            });
+        } finally {
+            Hooks.disableAutomaticContextPropagation();
+        }
+    }
+
     @Test
     void applicationsThatStartAndStopRegisterNothing() {
         List<?> before = List.copyOf(ContextRegistry.getInstance().getThreadLocalAccessors());
@@ -174,6 +201,17 @@ class ContextPropagationTests {
         @DistributedLock(key = "#key")
         Mono<Found> reactive(String key) {
             return Mono.just(key).publishOn(Schedulers.parallel()).map(any -> Found.here());
+        }
+
+        @DistributedLock(key = "#key")
+        Mono<String> callable(String key, Callable<String> body, Scheduler scheduler) {
+            return Mono.just(key).publishOn(scheduler).mapNotNull(any -> {
+                try {
+                    return body.call();
+                } catch (Exception ex) {
+                    throw Exceptions.propagate(ex);
+                }
+            });
         }
 
         @DistributedLock(key = "#key", waitTime = "30s")
