@@ -126,6 +126,23 @@ class ContextPropagationTests {
         }
     }
 
+    @Test
+    void theInnermostOfSeveralLocksIsTheSameInOperatorsAsInBlockingCalls() {
+        Hooks.enableAutomaticContextPropagation();
+        try {
+            runner.run(context -> {
+                Work work = context.getBean(Work.class);
+                Found found = work.reactive(List.of("7", "8")).block();
+                assertThat(found).isNotNull();
+                assertThat(found.key())
+                        .isEqualTo(work.blocking(List.of("7", "8"), Found::here).key())
+                        .isEqualTo("8");
+            });
+        } finally {
+            Hooks.disableAutomaticContextPropagation();
+        }
+    }
+
     /** The caller waits for the operators on its own thread, and may be gone before those on another one. */
     @Test
     void anOperatorJoinsTheLockOfTheCallerOnTheThreadOfTheCallerOnly() {
@@ -196,6 +213,16 @@ class ContextPropagationTests {
         @DistributedLock(key = "#key")
         Found blocking(String key, Supplier<Found> body) {
             return body.get();
+        }
+
+        @DistributedLock(key = "#keys")
+        Found blocking(List<String> keys, Supplier<Found> body) {
+            return body.get();
+        }
+
+        @DistributedLock(key = "#keys")
+        Mono<Found> reactive(List<String> keys) {
+            return Mono.just(keys).publishOn(Schedulers.parallel()).map(any -> Found.here());
         }
 
         @DistributedLock(key = "#key")

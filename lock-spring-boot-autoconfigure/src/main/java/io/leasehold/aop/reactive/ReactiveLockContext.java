@@ -8,6 +8,7 @@ import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.invocation.LockedInvocation.FencingTokenMdc;
 import io.leasehold.aop.spec.LockSpec;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
@@ -49,14 +50,15 @@ record ReactiveLockContext(
         if (spec.onLost() != OnLost.EVENT) {
             vetoing.addAll(locks.own());
         }
+        List<LockHandle> innermostFirst = new ArrayList<>(locks.all());
+        Collections.reverse(innermostFirst);
         ReactiveLockContext inner = new ReactiveLockContext(
-                joined(locks.all(), outer.all()),
+                joined(innermostFirst, outer.all()),
                 joined(vetoing, outer.vetoing()),
                 joined(LockLosses.toleratedInBody(spec, locks), outer.tolerated()),
                 joined(pending, outer.pending()));
-        LockHandle innermost = locks.all().get(locks.all().size() - 1);
         return context.put(KEY, inner)
-                .put(LockHandle.class, innermost)
+                .put(LockHandle.class, innermostFirst.get(0))
                 .put(CARRIED, LockContext.Snapshot.of(inner.all()))
                 .put(FencingTokenMdc.NAME, FencingTokenMdc.text(locks.all()));
     }
