@@ -78,6 +78,68 @@ class AmbiguousLockTests {
         public void report() {}
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {OfOwnTypeAndInterface.class, OfNearerInterface.class, InheritingWithNearerInterface.class})
+    void theNearestOfSeveralTypesHolds(Class<?> bean) {
+        LockedContext.with(bean).run(context -> {
+            assertThat(context).hasNotFailed();
+            ((Locked) context.getBean(bean)).run();
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly("nearest");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfSuperclassAndInterface.class, OfSuperclassTypeAndInterfaceType.class})
+    void differentLocksOfASuperclassAndAnInterfaceAreRefused(Class<?> bean) {
+        LockedContext.with(bean)
+                .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.AMBIGUOUS)));
+    }
+
+    @DistributedLock("'interface'")
+    interface Locked {
+
+        void run();
+    }
+
+    @DistributedLock("'nearest'")
+    interface NearerLocked extends Locked {}
+
+    @DistributedLock("'nearest'")
+    static class OfOwnTypeAndInterface implements Locked {
+
+        @Override
+        public void run() {}
+    }
+
+    static class OfNearerInterface implements NearerLocked {
+
+        @Override
+        public void run() {}
+    }
+
+    static class Unlocked {
+
+        public void run() {}
+    }
+
+    static class InheritingWithNearerInterface extends Unlocked implements NearerLocked {}
+
+    static class OfSuperclassAndInterface extends Work implements One {
+
+        @Override
+        public void run() {}
+    }
+
+    @UserLock
+    static class OfUser {}
+
+    static class OfSuperclassTypeAndInterfaceType extends OfUser implements Reports {
+
+        @Override
+        public void report() {}
+    }
+
     @Test
     void theSameLockOfTwoInterfacesIsOneLock() {
         LockedContext.with(OfTwoEqualInterfaces.class)

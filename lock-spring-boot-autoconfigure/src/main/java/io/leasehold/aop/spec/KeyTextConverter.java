@@ -2,6 +2,7 @@ package io.leasehold.aop.spec;
 
 import io.leasehold.annotation.LockKeyType;
 import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.time.ZoneId;
 import java.time.temporal.TemporalAccessor;
@@ -23,6 +24,9 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
  * give all of them one.
  */
 final class KeyTextConverter implements TypeConverter {
+
+    /** A number with a great exponent would need a text as long. */
+    private static final int MOST_ZEROS = 100;
 
     static final String OPTIONAL = "an Optional has no text of its own";
 
@@ -55,6 +59,9 @@ final class KeyTextConverter implements TypeConverter {
         if (own != null) {
             return text(own, value);
         }
+        if (value instanceof BigDecimal number) {
+            return text(number);
+        }
         if (value instanceof CharSequence
                 || value instanceof Character
                 || value instanceof Boolean
@@ -74,6 +81,11 @@ final class KeyTextConverter implements TypeConverter {
             if (isNamedAnew(type)) {
                 throw new IllegalArgumentException(
                         type.getName() + " has another name in each process; use the name of an interface");
+            }
+            if (type.getName().contains("$HibernateProxy$")) {
+                throw new IllegalArgumentException(
+                        type.getName() + " is the class of a Hibernate proxy, and not that of the loaded entity;"
+                                + " use Hibernate.getClass(entity)");
             }
             return type.getName();
         }
@@ -112,6 +124,12 @@ final class KeyTextConverter implements TypeConverter {
                     "the LockKeyType for " + type.type().getName() + " returned null");
         }
         return text;
+    }
+
+    /** The same for numbers that are equal: a column of a database adds zeros, as in 7.00. */
+    private static String text(BigDecimal number) {
+        BigDecimal stripped = number.stripTrailingZeros();
+        return Math.abs(stripped.scale()) > MOST_ZEROS ? stripped.toString() : stripped.toPlainString();
     }
 
     private static boolean isNumberOrTime(Object value) {

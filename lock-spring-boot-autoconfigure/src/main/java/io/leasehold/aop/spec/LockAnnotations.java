@@ -5,6 +5,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,9 @@ public final class LockAnnotations {
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
         return on(specific)
                 .or(() -> on(method))
-                .or(() -> ofInterfaces(specific, targetClass).findFirst())
+                .or(() -> ofMethodsOfInterfaces(specific, targetClass).findFirst())
                 .or(() -> byType(specific, specific.getDeclaringClass()))
+                .or(() -> ofInterfaces(specific, targetClass).findFirst())
                 .or(() -> byType(specific, method.getDeclaringClass()));
     }
 
@@ -69,36 +71,70 @@ public final class LockAnnotations {
     }
 
     /**
-     * The annotations of the interfaces that the target class implements by this method. If it inherits the method, the
-     * hierarchy of the method does not contain these interfaces.
+     * The annotations of the methods of interfaces that the target class implements by this method. If it inherits the
+     * method, the hierarchy of the method does not contain these interfaces.
      */
-    private static Stream<MergedAnnotation<DistributedLock>> ofInterfaces(Method specific, Class<?> targetClass) {
-        return ClassUtils.getAllInterfacesForClassAsSet(targetClass).stream()
-                .flatMap(type -> Arrays.stream(type.getMethods()))
-                .filter(declared -> declared.getName().equals(specific.getName())
-                        && AopUtils.getMostSpecificMethod(declared, targetClass).equals(specific))
-                .map(declared -> on(declared).or(() -> byType(specific, declared.getDeclaringClass())))
+    private static Stream<MergedAnnotation<DistributedLock>> ofMethodsOfInterfaces(
+            Method specific, Class<?> targetClass) {
+        return interfaces(targetClass)
+                .flatMap(type -> declarations(type, specific, targetClass))
+                .map(LockAnnotations::on)
                 .flatMap(Optional::stream);
     }
 
-    /** Whether an interface that is not related to that of the annotation asks for another lock at the same place. */
-    static boolean hasRival(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
-        Object place = annotation.getRoot().getSource();
-        Stream<MergedAnnotation<DistributedLock>> all = place instanceof Class<?>
-                ? MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
-                : ofInterfaces(method, targetClass);
-        return interfaceOf(place)
-                .filter(type ->
-                        all.anyMatch(other -> interfaceOf(other.getRoot().getSource())
-                                        .filter(rival -> areUnrelated(type, rival))
-                                        .isPresent()
-                                && !other.synthesize().equals(annotation.synthesize())))
-                .isPresent();
+    /** The same, and those of the types of these interfaces. */
+    private static Stream<MergedAnnotation<DistributedLock>> ofInterfaces(Method specific, Class<?> targetClass) {
+        return interfaces(targetClass)
+                .flatMap(type -> declarations(type, specific, targetClass)
+                        .map(declared -> on(declared).or(() -> byType(specific, type))))
+                .flatMap(Optional::stream);
     }
 
-    private static Optional<Class<?>> interfaceOf(@Nullable Object place) {
+    private static Stream<Class<?>> interfaces(Class<?> targetClass) {
+        return ClassUtils.getAllInterfacesForClassAsSet(targetClass).stream();
+    }
+
+    private static Stream<Method> declarations(Class<?> type, Method specific, Class<?> targetClass) {
+        return Arrays.stream(type.getMethods())
+                .filter(declared -> declared.getName().equals(specific.getName())
+                        && AopUtils.getMostSpecificMethod(declared, targetClass).equals(specific));
+    }
+
+    /** The annotations of the methods of superclasses that this method overrides. */
+    private static Stream<MergedAnnotation<DistributedLock>> ofSuperclasses(Method specific) {
+        return Stream.<Class<?>>iterate(
+                        specific.getDeclaringClass().getSuperclass(), Objects::nonNull, Class::getSuperclass)
+                .map(type -> ClassUtils.getMethodIfAvailable(type, specific.getName(), specific.getParameterTypes()))
+                .filter(Objects::nonNull)
+                .map(LockAnnotations::on)
+                .flatMap(Optional::stream);
+    }
+
+    /**
+     * Whether an interface has the annotation, and another interface or a superclass that is not related to it asks for
+     * another lock at the same place.
+     */
+    static boolean hasRival(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
+        Object place = annotation.getRoot().getSource();
+        Class<?> type = typeOf(place);
+        if (type == null || !type.isInterface()) {
+            return false;
+        }
+        Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+        Stream<MergedAnnotation<DistributedLock>> all = place instanceof Class<?>
+                ? MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
+                : Stream.concat(ofInterfaces(specific, targetClass), ofSuperclasses(specific));
+        return all.anyMatch(other -> {
+            Class<?> rival = typeOf(other.getRoot().getSource());
+            return rival != null
+                    && areUnrelated(type, rival)
+                    && !other.synthesize().equals(annotation.synthesize());
+        });
+    }
+
+    private static @Nullable Class<?> typeOf(@Nullable Object place) {
         Object type = place instanceof Method declared ? declared.getDeclaringClass() : place;
-        return type instanceof Class<?> found && found.isInterface() ? Optional.of(found) : Optional.empty();
+        return type instanceof Class<?> found ? found : null;
     }
 
     private static boolean areUnrelated(Class<?> one, Class<?> other) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -75,6 +76,30 @@ class LockKeyTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> converter.text(lambda.getClass()))
                 .withMessageContaining("has another name in each process");
+    }
+
+    /** A reference to an entity that is not loaded has it, and the entity itself has not. */
+    @Test
+    void theClassOfAPersistenceProxyIsRefused() {
+        KeyTextConverter converter = new KeyTextConverter(List::of);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> converter.text(Order.HibernateProxy$7.class))
+                .withMessageContaining("is the class of a Hibernate proxy");
+        assertThat(converter.text(Order.class)).isEqualTo(Order.class.getName());
+    }
+
+    static class Order {
+
+        static class HibernateProxy$7 extends Order {}
+    }
+
+    @Test
+    void equalDecimalNumbersAreOneKey() {
+        KeyTextConverter converter = new KeyTextConverter(List::of);
+        assertThat(Stream.of("100", "100.0", "1E+2", "100.00").map(BigDecimal::new))
+                .allSatisfy(number -> assertThat(converter.text(number)).isEqualTo("100"));
+        assertThat(converter.text(new BigDecimal("-0.500"))).isEqualTo("-0.5");
+        assertThat(converter.text(new BigDecimal("1E+999999999"))).isEqualTo("1E+999999999");
     }
 
     @Test
