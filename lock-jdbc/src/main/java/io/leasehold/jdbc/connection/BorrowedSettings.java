@@ -66,14 +66,24 @@ sealed interface BorrowedSettings permits BorrowedSettings.OfSession, BorrowedSe
      */
     final class OfTransactions implements BorrowedSettings {
 
+        /**
+         * How much longer than the lock wait a statement may take. {@code lock_timeout} limits each wait of a statement
+         * separately: for a session that waits before it, and then for the transaction of this session. The time in
+         * addition is for a statement that is slow for another reason, and keeps a limit that has ended a statement
+         * apart from an administrator who has cancelled it before.
+         */
+        private static final Duration AFTER_LOCK_WAIT = Duration.ofMillis(100);
+
         private final boolean autoCommit;
 
         private final int networkTimeout;
 
         private final Duration lockWait;
 
-        /** The setting that {@link #begin} replaced. */
+        /** The settings that {@link #begin} replaced. */
         private String lockTimeout = "0";
+
+        private String statementTimeout = "0";
 
         private OfTransactions(boolean autoCommit, int networkTimeout, Duration lockWait) {
             this.autoCommit = autoCommit;
@@ -93,19 +103,38 @@ sealed interface BorrowedSettings permits BorrowedSettings.OfSession, BorrowedSe
         @Override
         public void begin(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("SHOW lock_timeout; SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;"
-                        + " SET LOCAL lock_timeout = " + DatabaseDialect.POSTGRESQL.lockWait(lockWait));
-                try (ResultSet rows = statement.getResultSet()) {
-                    rows.next();
-                    lockTimeout = rows.getString(1);
-                }
+                statement.execute("SHOW lock_timeout; SHOW statement_timeout;"
+                        + " SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;"
+                        + " SET LOCAL lock_timeout = " + DatabaseDialect.POSTGRESQL.lockWait(lockWait)
+                        + limitOfStatements());
+                lockTimeout = text(statement);
+                statement.getMoreResults();
+                statementTimeout = text(statement);
+            }
+        }
+
+        /** A shorter limit of the application stays. A lock wait of zero waits for no row. */
+        private String limitOfStatements() {
+            return lockWait.isZero()
+                    ? ""
+                    : "; SELECT set_config('statement_timeout', least("
+                            + DatabaseDialect.POSTGRESQL.lockWait(lockWait.plus(AFTER_LOCK_WAIT))
+                            + ", nullif(extract(epoch FROM current_setting('statement_timeout')::interval) * 1000, 0)"
+                            + ")::bigint::text, true)";
+        }
+
+        private static String text(Statement statement) throws SQLException {
+            try (ResultSet rows = statement.getResultSet()) {
+                rows.next();
+                return rows.getString(1);
             }
         }
 
         @Override
         public void restoreWaits(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("SET LOCAL lock_timeout = '" + lockTimeout + "'");
+                statement.execute("SET LOCAL lock_timeout = '" + lockTimeout + "'; SET LOCAL statement_timeout = '"
+                        + statementTimeout + "'");
             }
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
         }

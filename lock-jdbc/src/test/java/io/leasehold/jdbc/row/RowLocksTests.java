@@ -16,13 +16,17 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Work in the transaction that holds the lock of a business row. */
 class RowLocksTests {
@@ -121,6 +125,69 @@ class RowLocksTests {
         assertThat(balance(database)).isEqualTo(20);
     }
 
+    /** PostgreSQL limits each of its waits: that for a waiter before, and then that for the row which this one has got. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void theWaitTimeIncludesTheWaitForOtherWaiters(TestDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (Connection holder = database.dataSource().getConnection();
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM account WHERE id = 1 FOR UPDATE");
+            CountDownLatch answered = new CountDownLatch(1);
+            Future<Optional<Boolean>> first = threads.submit(() -> locks.inTransaction(
+                    ROW, Duration.ofSeconds(60), connection -> waitFor(answered, Duration.ofSeconds(4))));
+            awaitWaiters(database, 1);
+            Future<Optional<Integer>> second = threads.submit(() -> {
+                try {
+                    return locks.inTransaction(ROW, Duration.ofSeconds(5), RowLocksTests::increment);
+                } finally {
+                    answered.countDown();
+                }
+            });
+            awaitWaiters(database, 2);
+            // with a wait that begins again now, the second waiter gets the row once the first one ends its work
+            waitFor(answered, Duration.ofSeconds(4));
+            holder.commit();
+            assertThat(second.get()).isEmpty();
+            assertThat(first.get()).contains(true);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(balance(database)).isZero();
+    }
+
+    /** The row was not locked by another transaction for the wait time. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 60})
+    void aStatementThatAnAdministratorCancelsIsAFailure(int waitSeconds) {
+        locks(TestDatabase.POSTGRESQL);
+        HinderedDataSource database = new HinderedDataSource(TestDatabase.POSTGRESQL.dataSource());
+        database.hinder("FOR UPDATE", 1, connection -> {
+            throw new SQLException("canceling statement due to user request", "57014");
+        });
+        assertThatThrownBy(() -> new RowLocks(database)
+                        .inTransaction(ROW, Duration.ofSeconds(waitSeconds), RowLocksTests::increment))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("user request");
+    }
+
+    /** It is a failure, as before the application used locks. */
+    @Test
+    void aShorterTimeLimitForStatementsApplies() throws SQLException {
+        RowLocks locks = locks(TestDatabase.POSTGRESQL);
+        RowLocks limited = new RowLocks(
+                TestDatabase.POSTGRESQL.dataSource().with(ConnectionSetting.sql("SET statement_timeout = '200ms'")));
+        locks.inTransaction(ROW, Duration.ZERO, outer -> {
+            assertThatThrownBy(() -> limited.inTransaction(ROW, Duration.ofSeconds(60), RowLocksTests::increment))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            ex -> assertThat(ex.getSQLState()).isEqualTo("57014"));
+            return "held";
+        });
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
     void aWaiterGetsTheLockOfARowThatItsHolderHasReplaced(TestDatabase database) throws Exception {
@@ -135,13 +202,7 @@ class RowLocksTests {
             Future<Integer> waiter =
                     thread.submit(() -> locks.inTransaction(ROW, Duration.ofSeconds(60), RowLocksTests::increment)
                             .orElseThrow());
-            String waiting = database == TestDatabase.POSTGRESQL
-                    ? "SELECT count(*) FROM pg_locks WHERE NOT granted"
-                    : "SELECT count(*) FROM information_schema.innodb_lock_waits";
-            // MariaDB refreshes this table only if it was not read for 100 ms
-            await().atMost(Duration.ofSeconds(20))
-                    .pollInterval(Duration.ofMillis(200))
-                    .until(() -> database.dataSource().query(waiting) > 0);
+            awaitWaiters(database, 1);
             holder.commit();
             assertThat(waiter.get()).isEqualTo(1);
         } finally {
@@ -166,6 +227,8 @@ class RowLocksTests {
     @ParameterizedTest
     @CsvSource({
         "POSTGRESQL, SET lock_timeout = 7000, SHOW lock_timeout",
+        "POSTGRESQL, SET statement_timeout = 7000, SHOW statement_timeout",
+        "POSTGRESQL, SET statement_timeout = '7d', SHOW statement_timeout",
         "MARIADB, SET SESSION innodb_lock_wait_timeout = 7, SELECT @@SESSION.innodb_lock_wait_timeout",
         "MYSQL_DRIVER, SET SESSION innodb_lock_wait_timeout = 7, SELECT @@SESSION.innodb_lock_wait_timeout",
         "MARIADB, SET SESSION sql_select_limit = 7, SELECT @@SESSION.sql_select_limit",
@@ -241,6 +304,25 @@ class RowLocksTests {
         assertThatThrownBy(() -> locks(TestDatabase.H2).inTransaction(ROW, Duration.ofSeconds(-40), work -> 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'waitTime' must not be negative: PT-40S. Set it to zero or more");
+    }
+
+    /** Waits until that many sessions wait for a row. */
+    private static void awaitWaiters(TestDatabase database, int count) {
+        String waiting = database == TestDatabase.POSTGRESQL
+                ? "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                : "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+        // MariaDB refreshes this table only if it was not read for 100 ms
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> database.dataSource().query(waiting) >= count);
+    }
+
+    private static boolean waitFor(CountDownLatch latch, Duration longest) {
+        try {
+            return latch.await(longest.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException ex) {
+            throw new AssertionError(ex);
+        }
     }
 
     private static String text(Connection connection, String query) throws SQLException {
