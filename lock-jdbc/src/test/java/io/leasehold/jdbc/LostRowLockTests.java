@@ -8,6 +8,7 @@ import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
+import io.leasehold.servers.database.MariaDbServer;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
@@ -138,15 +139,28 @@ class LostRowLockTests {
                 + " ALTER ROLE CURRENT_USER RESET transaction_timeout",
         "MARIADB, SET GLOBAL idle_readonly_transaction_timeout = 2, SET GLOBAL idle_readonly_transaction_timeout = 0",
     })
-    void aLimitOfTransactionsEndsNoLock(TestDatabase database, String limit, String usual) throws SQLException {
-        execute(database, limit);
+    void aLimitOfTransactionsEndsNoLock(TestDatabase database, String limit, String usual) {
+        assertThatALimitEndsNoLock(database.dataSource(), limit, usual);
+    }
+
+    /** The server's limits are those of MariaDB with MySQL's driver as well, which names its database MySQL. */
+    @Test
+    void aLimitOfTransactionsInMariaDbEndsNoLockOfMySqlsDriver() {
+        assertThatALimitEndsNoLock(
+                new UrlDataSource(MariaDbServer.shared().mysqlUrl()),
+                "SET GLOBAL idle_readonly_transaction_timeout = 2, GLOBAL idle_transaction_timeout = 2",
+                "SET GLOBAL idle_readonly_transaction_timeout = 0, GLOBAL idle_transaction_timeout = 0");
+    }
+
+    private void assertThatALimitEndsNoLock(UrlDataSource database, String limit, String usual) {
+        database.execute(limit);
         try (RowLockBackend backend = backend(database, System::nanoTime)) {
             StoreClient client = new StoreClient(backend, namespace);
             Held held = client.grant("a");
             await().pollDelay(4, SECONDS).until(() -> true);
             assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
         } finally {
-            execute(database, usual);
+            database.execute(usual);
         }
     }
 
@@ -189,7 +203,11 @@ class LostRowLockTests {
     }
 
     private static RowLockBackend backend(TestDatabase database, LongSupplier nanoTime) {
-        RowLockBackend backend = RowLockBackend.withOwnPool(database.dataSource(), new RowLockOptions(), nanoTime);
+        return backend(database.dataSource(), nanoTime);
+    }
+
+    private static RowLockBackend backend(UrlDataSource database, LongSupplier nanoTime) {
+        RowLockBackend backend = RowLockBackend.withOwnPool(database, new RowLockOptions(), nanoTime);
         backend.initializeSchema();
         return backend;
     }

@@ -2,6 +2,7 @@ package io.leasehold.jdbc.connection;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * After how long without a statement the server ends a connection with an open transaction. Rows that the transaction
@@ -53,11 +54,7 @@ public final class IdleTransactionLimit {
             case POSTGRESQL ->
                 session.execute(settingsOfPostgres + withoutTransactionTimeout(session)
                         + "SET LOCAL idle_in_transaction_session_timeout = " + inPostgres(limit.toMillis()));
-            case MARIADB ->
-                // a transaction that has written nothing has a setting of its own
-                session.execute("SET SESSION idle_transaction_timeout = " + seconds
-                        + ", SESSION idle_readonly_transaction_timeout = " + seconds);
-            case MYSQL -> session.execute("SET SESSION wait_timeout = " + seconds);
+            case MARIADB, MYSQL -> set(session, String.valueOf(seconds));
             case H2 -> {}
         }
     }
@@ -65,12 +62,22 @@ public final class IdleTransactionLimit {
     /** Removes the limit after the end of the transaction. Otherwise it would hold for the next one. */
     public static void clear(LockConnection session) throws SQLException {
         switch (session.dialect()) {
-            case MARIADB ->
-                session.execute("SET SESSION idle_transaction_timeout = DEFAULT,"
-                        + " SESSION idle_readonly_transaction_timeout = DEFAULT");
-            case MYSQL -> session.execute("SET SESSION wait_timeout = DEFAULT");
+            case MARIADB, MYSQL -> set(session, "DEFAULT");
             case POSTGRESQL, H2 -> {}
         }
+    }
+
+    /**
+     * Sets the limit in the MySQL family. The version tells the server: MySQL's driver names MariaDB as MySQL, and other
+     * limits precede {@code wait_timeout} in a transaction there. One that has written nothing has a limit of its own.
+     */
+    private static void set(LockConnection session, String value) throws SQLException {
+        String version = session.connection().getMetaData().getDatabaseProductVersion();
+        session.execute(
+                version.toLowerCase(Locale.ROOT).contains("mariadb")
+                        ? "SET SESSION idle_transaction_timeout = " + value
+                                + ", SESSION idle_readonly_transaction_timeout = " + value
+                        : "SET SESSION wait_timeout = " + value);
     }
 
     /** Zero is no limit. The greatest one would end the transaction earlier than its holder expects. */
