@@ -108,6 +108,32 @@ class UnconfirmedCommitTests {
         }
     }
 
+    /** Commits that notify wait for each other: the one that waits for a standby keeps the lock of notifications. */
+    @Test
+    void aLockIsReleasedWhileAnotherNotificationWaitsForAStandby() {
+        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "local"));
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                        new UrlDataSource(server.url()), new JdbcLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant("a");
+            UrlDataSource administrator = new UrlDataSource(server.url());
+            administrator.execute("UPDATE lock_lease SET told_below = fence + 1");
+            requireAStandbyThatIsMissing(administrator);
+            CompletableFuture<?> other = CompletableFuture.runAsync(() -> new UrlDataSource(server.url())
+                    .execute("SET synchronous_commit = on; CREATE TABLE news (id INT); NOTIFY news"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> administrator.query(WAITING_FOR_A_STANDBY) > 0);
+
+            assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+
+            assertThat(other).isNotDone();
+            client.grant("a");
+            administrator.execute("ALTER SYSTEM RESET synchronous_standby_names");
+            administrator.execute("SELECT pg_reload_conf()");
+            assertThat(other).succeedsWithin(Duration.ofSeconds(30));
+        }
+    }
+
     @Test
     void warningsAboutOtherThingsKeepNoLockFromBeingGranted() {
         try (PostgresServer server = PostgresServer.start(Map.of());

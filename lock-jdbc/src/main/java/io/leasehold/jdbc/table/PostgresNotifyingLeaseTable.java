@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lease table in PostgreSQL with notifications of releases. A waiter marks the row to request a notification, and
  * the release of a marked row sends it. Commits that notify wait for each other, so releases without waiters avoid
- * them. While the server's queue of notifications is full, releases send none, and waiters retry by time. Every role that
- * may connect can listen, so a notification has the hash of the key and not the key, or the end of a revoked token and not
- * the token.
+ * them. While the server's queue of notifications is full, or another such commit waits for a standby, releases send
+ * none, and waiters retry by time. Every role that may connect can listen, so a notification has the hash of the key and
+ * not the key, or the end of a revoked token and not the token.
  *
  * <p>A release sees a mark that was written before it, since both change the row. A mark that would follow the release
  * finds the lock free and is not written. Fencing tokens follow the time. A mark that is slightly above the fence is
@@ -26,6 +26,11 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
 
     /** The beginning of a notification that a lease was revoked. The last 16 digits of its token follow. */
     public static final String REVOKED = "revoked ";
+
+    private static final String LOCK_TIMEOUT = "55P03";
+
+    /** Behind a pooler, the query timeout ends waits. */
+    private static final String QUERY_CANCELED = "57014";
 
     private static final long MICROS_OF_GRANTS_TO_FOLLOW = 2_500_000;
 
@@ -97,9 +102,10 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
             }
             return true;
         } catch (SQLException ex) {
-            if (!isBeyondLimit(ex)) {
+            if (!isBeyondLimit(ex) && !waitedInVain(session, ex)) {
                 throw ex;
             }
+            // fails in the same way if another transaction has locked the row itself
             return super.release(session, key, token, retainFor);
         }
     }
@@ -107,6 +113,11 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
     /** Whether a limit of the server was reached: that of the queue of notifications, which one idle listener can fill. */
     private static boolean isBeyondLimit(SQLException ex) {
         return ex.getSQLState() != null && ex.getSQLState().startsWith("54");
+    }
+
+    /** Whether the release has waited for its row, or for another commit that notifies, such as one that waits itself. */
+    private static boolean waitedInVain(LockConnection session, SQLException ex) {
+        return LOCK_TIMEOUT.equals(ex.getSQLState()) || session.isPooled() && QUERY_CANCELED.equals(ex.getSQLState());
     }
 
     @Override
