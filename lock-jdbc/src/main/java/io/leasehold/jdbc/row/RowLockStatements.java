@@ -82,7 +82,8 @@ final class RowLockStatements {
 
     /**
      * Checks that the database answers on the connection, and that it is the one in which other processes lock the row.
-     * In the MySQL family a primary that is demoted becomes read-only, and keeps its sessions. PostgreSQL ends them.
+     * In the MySQL family a primary that is demoted becomes read-only, and keeps its sessions. PostgreSQL ends them. A
+     * former primary that has not noticed its successor confirms the row nevertheless, since the check writes nothing.
      */
     boolean isLockedForAll(LockConnection session) throws SQLException {
         return session.dialect().isMySqlFamily()
