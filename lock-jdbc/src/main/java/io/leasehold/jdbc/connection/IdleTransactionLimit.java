@@ -72,12 +72,20 @@ public final class IdleTransactionLimit {
      * limits precede {@code wait_timeout} in a transaction there. One that has written nothing has a limit of its own.
      */
     private static void set(LockConnection session, String value) throws SQLException {
-        String version = session.connection().getMetaData().getDatabaseProductVersion();
         session.execute(
-                version.toLowerCase(Locale.ROOT).contains("mariadb")
+                isMariaDb(session)
                         ? "SET SESSION idle_transaction_timeout = " + value
                                 + ", SESSION idle_readonly_transaction_timeout = " + value
                         : "SET SESSION wait_timeout = " + value);
+    }
+
+    private static boolean isMariaDb(LockConnection session) throws SQLException {
+        return session.dialect() == DatabaseDialect.MARIADB
+                || session.connection()
+                        .getMetaData()
+                        .getDatabaseProductVersion()
+                        .toLowerCase(Locale.ROOT)
+                        .contains("mariadb");
     }
 
     /** Zero is no limit. The greatest one would end the transaction earlier than its holder expects. */
