@@ -3,11 +3,15 @@ package io.leasehold.autoconfigure.adapter;
 import io.leasehold.adapter.cache.CacheLocks;
 import io.leasehold.adapter.cache.LockingCacheManager;
 import io.leasehold.autoconfigure.property.PropertyOrigin;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -16,8 +20,8 @@ import org.springframework.cache.CacheManager;
 import org.springframework.core.env.Environment;
 
 /**
- * Wraps the cache managers, so that their caches compute missing values under a lock. Warns if there is none, and of
- * each that was created before it could be wrapped.
+ * Wraps the cache managers, so that their caches compute missing values under a lock. Warns if there is none, of each that
+ * was created before it could be wrapped, and of each of a parent context that does not wrap it.
  */
 final class CacheManagerPostProcessor implements BeanPostProcessor, SmartInitializingSingleton {
 
@@ -70,6 +74,32 @@ final class CacheManagerPostProcessor implements BeanPostProcessor, SmartInitial
                         PropertyOrigin.phrase(environment, LOCKER),
                         name);
             }
+        }
+        warnOfAncestors();
+    }
+
+    /** The beans of a parent are created without the post-processors of its children. */
+    private void warnOfAncestors() {
+        Set<String> hidden = new HashSet<>();
+        ListableBeanFactory child = beans;
+        while (child instanceof HierarchicalBeanFactory inner
+                && inner.getParentBeanFactory() instanceof ListableBeanFactory parent) {
+            hidden.addAll(Arrays.asList(child.getBeanNamesForType(CacheManager.class, true, false)));
+            if (!parent.containsBeanDefinition(LockCacheAutoConfiguration.ADAPTER)) {
+                for (String name : parent.getBeanNamesForType(CacheManager.class, true, false)) {
+                    if (!hidden.contains(name) && !parent.isTypeMatch(name, LockingCacheManager.class)) {
+                        log.warn(
+                                "'{}'{} has no effect on the cache manager '{}', whose values are computed without a lock."
+                                        + " It is a bean of a parent of this application context. Set the property in"
+                                        + " the parent's configuration, with LockCacheAutoConfiguration there, or define"
+                                        + " the cache manager in this context",
+                                LOCKER,
+                                PropertyOrigin.phrase(environment, LOCKER),
+                                name);
+                    }
+                }
+            }
+            child = parent;
         }
     }
 }

@@ -31,7 +31,7 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(AdapterProperties.Cache.class)
 public final class LockCacheAutoConfiguration {
 
-    private static final String ADAPTER = "leaseholdCachePostProcessor";
+    static final String ADAPTER = "leaseholdCachePostProcessor";
 
     private static final String LOCKS = "leaseholdCacheLocks";
 

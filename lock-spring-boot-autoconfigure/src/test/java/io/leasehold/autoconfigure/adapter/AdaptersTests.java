@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -167,6 +168,38 @@ class AdaptersTests {
         assertThat(output)
                 .containsOnlyOnce("'lock.cache.locker' (set in \"lock.cache.locker\" from property source \"test\") has"
                         + " no effect, because there is no bean of type CacheManager");
+    }
+
+    @Test
+    void aCacheManagerOfAParentIsWarnedOf(CapturedOutput output) {
+        new ApplicationContextRunner()
+                .withBean("caches", CacheManager.class, ConcurrentMapCacheManager::new)
+                .withBean("hidden", CacheManager.class, ConcurrentMapCacheManager::new)
+                .run(parent -> runner.withParent(parent)
+                        .withBean("hidden", CacheManager.class, ConcurrentMapCacheManager::new)
+                        .withPropertyValues("lock.cache.locker=jobs")
+                        .run(context -> {
+                            assertThat(context.getBean("caches")).isInstanceOf(ConcurrentMapCacheManager.class);
+                            assertThat(context.getBean("hidden")).isInstanceOf(LockingCacheManager.class);
+                        }));
+        assertThat(output)
+                .containsOnlyOnce(
+                        "'lock.cache.locker' (set in \"lock.cache.locker\" from property source \"test\") has no effect on"
+                                + " the cache manager 'caches', whose values are computed without a lock. It is a bean"
+                                + " of a parent")
+                .doesNotContain("cache manager 'hidden'");
+    }
+
+    @Test
+    void aCacheManagerThatItsParentWrapsIsNotWarnedOf(CapturedOutput output) {
+        runner.withBean("caches", CacheManager.class, ConcurrentMapCacheManager::new)
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .withPropertyValues("lock.cache.locker=jobs")
+                .run(parent -> runner.withParent(parent)
+                        .withPropertyValues("lock.cache.locker=jobs")
+                        .run(context -> assertThat(context.getBean("caches")).isInstanceOf(LockingCacheManager.class)));
+        assertThat(output).doesNotContain("has no effect on");
     }
 
     @Test
