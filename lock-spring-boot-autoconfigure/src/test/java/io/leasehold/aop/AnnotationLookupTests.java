@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
+import io.leasehold.aop.spec.LockDeclarationException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -13,6 +14,9 @@ import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.ResolvableType;
@@ -113,6 +117,31 @@ class AnnotationLookupTests {
             context.getBean(Meta.class).work("a");
             RecordingLocker billing = context.getBean("billingLocker", RecordingLocker.class);
             assertThat(billing.requestedKeys()).containsExactly("user-a");
+            assertThat(billing.requestedWaits()).containsExactly(Duration.ofSeconds(3));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {LockerWithoutAlias.class, IntermediateWithoutAlias.class, MirrorWithoutAlias.class, OfType.class
+            })
+    void anAttributeOfAnAnnotationOfTheApplicationThatIsNoAliasIsRefused(Class<?> bean) {
+        LockedContext.with(bean)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(LockDeclarationException.Kind.ALIAS))
+                        .rootCause()
+                        .message()
+                        .containsPattern("the attribute '(locker|key)' of @(Billing|Keyed)Lock has no effect")
+                        .contains("@AliasFor(annotation = DistributedLock.class)"));
+    }
+
+    @Test
+    void attributesOfAnAnnotationOfTheApplicationThatAreAliasesOfOthersHaveTheirEffect() {
+        LockedContext.with(Aliases.class).run(context -> {
+            context.getBean(Aliases.class).work("a");
+            RecordingLocker billing = context.getBean("billingLocker", RecordingLocker.class);
+            assertThat(billing.requestedKeys()).containsExactly("a");
             assertThat(billing.requestedWaits()).containsExactly(Duration.ofSeconds(3));
         });
     }
@@ -256,6 +285,90 @@ class AnnotationLookupTests {
 
         @OncePerUser(waitTime = "3s")
         public void work(String userId) {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLock("'x'")
+    @interface BillingLock {
+
+        String locker() default "billing";
+    }
+
+    static class LockerWithoutAlias {
+
+        @BillingLock
+        public void work() {}
+    }
+
+    @BillingLock
+    static class OfType {
+
+        public void work() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @BillingLock
+    @interface Nested {
+
+        @AliasFor(annotation = BillingLock.class, attribute = "locker")
+        String name() default "billing";
+    }
+
+    static class IntermediateWithoutAlias {
+
+        @Nested
+        public void work() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLock("'x'")
+    @interface KeyedLock {
+
+        @AliasFor("key")
+        String value() default "'y'";
+
+        @AliasFor("value")
+        String key() default "'y'";
+    }
+
+    static class MirrorWithoutAlias {
+
+        @KeyedLock
+        public void work() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLock(locker = "billing")
+    @Qualifier
+    @interface Inner {
+
+        @AliasFor(annotation = Qualifier.class)
+        String value() default "bills";
+
+        @AliasFor(annotation = DistributedLock.class, attribute = "key")
+        String lockKey();
+
+        @AliasFor(annotation = DistributedLock.class)
+        String waitTime() default "1s";
+
+        String description() default "";
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Inner(lockKey = "")
+    @interface Outer {
+
+        @AliasFor(annotation = Inner.class, attribute = "lockKey")
+        String key();
+
+        @AliasFor(annotation = Inner.class)
+        String waitTime() default "2s";
+    }
+
+    static class Aliases {
+
+        @Outer(key = "#key", waitTime = "3s")
+        public void work(String key) {}
     }
 
     static class Placeholder {

@@ -1,15 +1,18 @@
 package io.leasehold.aop.spec;
 
 import io.leasehold.annotation.DistributedLock;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -60,6 +63,28 @@ public final class LockAnnotations {
 
     static boolean hasAttribute(Class<?> annotation, String attribute) {
         return ClassUtils.hasMethod(annotation, attribute);
+    }
+
+    /**
+     * The attributes of a composed annotation that are called like those of {@link DistributedLock} and are no aliases of
+     * attributes of another annotation, sorted.
+     */
+    static List<String> unaliased(Class<?> composed) {
+        return Arrays.stream(DistributedLock.class.getDeclaredMethods())
+                .map(Method::getName)
+                .filter(name -> {
+                    Method attribute = ClassUtils.getMethodIfAvailable(composed, name, new Class<?>[0]);
+                    return attribute != null && !isAliasOfAnother(attribute);
+                })
+                .sorted()
+                .toList();
+    }
+
+    private static boolean isAliasOfAnother(Method attribute) {
+        AliasFor alias = attribute.getAnnotation(AliasFor.class);
+        return alias != null
+                && alias.annotation() != Annotation.class
+                && alias.annotation() != attribute.getDeclaringClass();
     }
 
     /** How many annotations at the place of this one carry a lock. */

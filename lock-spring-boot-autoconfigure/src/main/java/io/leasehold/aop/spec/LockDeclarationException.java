@@ -32,6 +32,9 @@ public final class LockDeclarationException extends IllegalStateException {
         /** Several annotations in one place apply to the method. */
         AMBIGUOUS,
 
+        /** An attribute of a composed annotation has no effect. */
+        ALIAS,
+
         /** Calls of the method are not intercepted, so that it would run without its lock. */
         INTERCEPTION
     }
@@ -87,6 +90,11 @@ public final class LockDeclarationException extends IllegalStateException {
     static LockDeclarationException unsupportedResult(
             Method method, String attribute, String value, String problem, String nextStep) {
         return new LockDeclarationException(Kind.RESULT, method, attribute, value, problem, nextStep, null);
+    }
+
+    static LockDeclarationException withoutAlias(
+            Method method, String attribute, String value, String problem, String nextStep) {
+        return new LockDeclarationException(Kind.ALIAS, method, attribute, value, problem, nextStep, null);
     }
 
     static LockDeclarationException ambiguous(Method method, String problem, String nextStep) {

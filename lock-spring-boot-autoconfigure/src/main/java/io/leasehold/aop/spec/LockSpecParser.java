@@ -48,6 +48,7 @@ final class LockSpecParser {
                     "several interfaces declare it with different locks, but a call takes one lock",
                     "Annotate the method of the class, which then holds for calls through any of them");
         }
+        requireAliases(annotation, method);
         DistributedLock lock = annotation.synthesize();
         LockKeyExpression key = key(lock, method, annotated(annotation, method));
         ResultKind result = ResultKind.of(method, targetClass);
@@ -64,6 +65,24 @@ final class LockSpecParser {
                 result.valueType(method, targetClass));
         requireSkippable(spec);
         return spec;
+    }
+
+    /** Spring merges no attributes by their names alone, so that one without an alias would have no effect. */
+    private static void requireAliases(MergedAnnotation<DistributedLock> annotation, Method method) {
+        MergedAnnotation<?> composed = annotation.getMetaSource();
+        while (composed != null) {
+            Class<?> type = composed.getType();
+            for (String attribute : LockAnnotations.unaliased(type)) {
+                throw LockDeclarationException.withoutAlias(
+                        method,
+                        attribute,
+                        composed.getValue(attribute).map(String::valueOf).orElse(""),
+                        "the attribute '" + attribute + "' of @" + type.getSimpleName()
+                                + " has no effect, because it is not an alias of that of @DistributedLock",
+                        "Add @AliasFor(annotation = DistributedLock.class) to the attribute, or rename it");
+            }
+            composed = composed.getMetaSource();
+        }
     }
 
     /** Where a method takes handles. */
