@@ -4,6 +4,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.locker.RuntimeLocker;
 import java.util.Collections;
@@ -50,16 +51,34 @@ public final class BeanLockerRegistry implements LockerRegistry, DisposableBean 
         this.created = created == null ? Map.of() : created.open();
         this.status = status;
         this.parent = inParent(beans, LockerRegistry.class);
-        for (String beanName : beans.getBeanNamesForType(Locker.class, true, false)) {
-            beanNames.put(LockerName.ofBean(beanName), beanName);
-        }
         for (LockerName name : LockerNames.configuredIn(environment)) {
-            beanNames.remove(LockerName.ofBean(name.beanName()));
             beanNames.put(name.value(), name.beanName());
+        }
+        for (String beanName : beans.getBeanNamesForType(Locker.class, true, false)) {
+            if (!beanNames.containsValue(beanName)) {
+                String other = beanNames.putIfAbsent(LockerName.ofBean(beanName), beanName);
+                if (other != null) {
+                    throw ambiguous(LockerName.ofBean(beanName), beanName, other);
+                }
+            }
         }
         if (parent != null && beans instanceof HierarchicalBeanFactory child) {
             beanNames.values().removeIf(beanName -> !child.containsLocalBean(beanName));
         }
+    }
+
+    /** One of the beans would be the locker, and the other one, which may decorate it, would be passed over. */
+    private static LockConfigurationException ambiguous(String name, String one, String other) {
+        // a configured locker and one that replaces it have the suffix
+        String free = other.equals(name) ? other : one;
+        String kept = free.equals(one) ? other : one;
+        return new LockConfigurationException(
+                LockerName.PARENT + "." + name,
+                null,
+                "is the locker of two beans, '" + free + "' and '" + kept
+                        + "', since the suffix 'Locker' does not count",
+                "Give the bean '" + free + "' another name, which is then the name of its locker, or the name '" + kept
+                        + "' to replace the other one.");
     }
 
     /** The only bean of a type that a parent context has, {@code null} if there is none. */

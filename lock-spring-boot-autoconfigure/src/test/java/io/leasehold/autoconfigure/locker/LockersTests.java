@@ -227,6 +227,46 @@ class LockersTests {
     }
 
     @Test
+    void aSecondBeanOfTheNameOfALockerIsRefused() {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=60s")
+                .withUserConfiguration(DecoratorOfDeploy.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessage(
+                                "'lock.lockers.deploy' is the locker of two beans, 'deploy' and 'deployLocker', since"
+                                        + " the suffix 'Locker' does not count"));
+    }
+
+    @Test
+    void aSecondBeanOfTheNameOfAnHyphenatedLockerIsRefused() {
+        runner.withPropertyValues("lock.lockers.my-deploy.ttl=60s")
+                .withBean("my-deploy", Locker.class, () -> new OwnLocker("own"))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("'my-deploy' and 'myDeployLocker'"));
+    }
+
+    @Test
+    void twoBeansOfTheApplicationWithOneNameOfALockerAreRefused() {
+        runner.withBean("auditLocker", Locker.class, () -> new OwnLocker("one"))
+                .withBean("audit", Locker.class, () -> new OwnLocker("other"))
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("'audit' and 'auditLocker'"));
+    }
+
+    @Test
+    void anAliasOfTheBeanOfALockerIsNoSecondBean() {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=60s")
+                .withUserConfiguration(AliasOfDeploy.class)
+                .run(context -> assertThat(context.getBean(LockerRegistry.class).get("deploy"))
+                        .isSameAs(context.getBean("deploy"))
+                        .isInstanceOf(OwnLocker.class));
+    }
+
+    @Test
     void theApplicationsOwnPrimaryLockerIsInjectedInsteadOfTheDefault() {
         runner.withUserConfiguration(OwnPrimaryLocker.class)
                 .run(context -> assertThat(context.getBean(Locker.class)).isInstanceOf(OwnLocker.class));
@@ -348,6 +388,24 @@ class LockersTests {
         @Primary
         Locker specialLocker() {
             return new OwnLocker("special");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class DecoratorOfDeploy {
+
+        @Bean
+        Locker deploy(@Qualifier("deployLocker") Locker locker) {
+            return new OwnLocker("audited-" + locker.name());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class AliasOfDeploy {
+
+        @Bean({"deployLocker", "deploy"})
+        Locker locker() {
+            return new OwnLocker("own");
         }
     }
 
