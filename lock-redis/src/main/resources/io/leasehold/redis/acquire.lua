@@ -1,5 +1,5 @@
 -- KEYS  1 lock  2 fence  3 queue  4 whether the token expects to be granted the lock by a release
---       5 the master and since when it is one, only with ARGV 11
+--       5 the master and since when it has how many replicas, only with ARGV 11
 -- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms, once
 --       the clock has reached it
 --       5 channel of this process, or empty  6 how long a notified waiter is preferred in us
@@ -28,6 +28,8 @@ local now = time[1] * 1000000 + time[2]
 -- the replication id before it had. It grants no lock until they have ended. Replicas that are online here confirm no
 -- lease elsewhere, so the period begins when there are enough of them. A new set-up cannot be distinguished from a
 -- promoted replica without data. A tool that reads a copy of the data has no port, and confirms nothing.
+-- The record is the replication id, followed by ' <replicas>:<since in us>' for each number that a process has required.
+-- A time proves nothing to a process that requires more replicas.
 local grace, too_few = 0, false
 if ARGV[11] ~= '0' then
   local info = call('INFO', 'replication')
@@ -35,16 +37,26 @@ if ARGV[11] ~= '0' then
     return redis.error_reply('READONLY this server is a replica')
   end
   local id = string.match(info, 'master_replid:(%x+)')
-  local known, since = string.match(call('GET', KEYS[5]) or '', '^(%x+) (%d+)$')
+  local record = call('GET', KEYS[5]) or ''
   local asked, connected = string.match(ARGV[13], '^(%x+) (%d+)$')
   local latest = now - (asked == id and connected or 0) * 1000000
-  since = tonumber(since or '0')
+  local since, others = math.huge, id
+  if string.match(record, '^%x+') == id then
+    for number, begun in string.gmatch(record, ' (%d+):(%d+)') do
+      if tonumber(number) >= tonumber(ARGV[11]) then
+        since = math.min(since, begun)
+      end
+      if number ~= ARGV[11] then
+        others = others .. ' ' .. number .. ':' .. begun
+      end
+    end
+  end
   -- a time in the future is from before the clock was set back
-  if known ~= id or since > latest then
+  if since > latest then
     since = latest
     local _, online = string.gsub(info, 'port=[1-9]%d*,state=online', '')
     if online >= tonumber(ARGV[11]) then
-      call('SET', KEYS[5], id .. ' ' .. string.format('%.0f', since))
+      call('SET', KEYS[5], others .. ' ' .. ARGV[11] .. ':' .. string.format('%.0f', since))
     else
       too_few = 'NOREPLICAS ' .. online .. ' of ' .. ARGV[11] .. ' replicas are connected to the new master'
     end

@@ -99,7 +99,7 @@ class GracePeriodTests {
             process.acquire("a", SHORT_TTL);
         }
         String record = String.valueOf(sentinels.master().command("GET", "leasehold-master"));
-        long beganAt = Long.parseLong(record.substring(record.indexOf(' ') + 1)) / 1000;
+        long beganAt = Long.parseLong(record.substring(record.indexOf(':') + 1)) / 1000;
         assertThat(beganAt).isLessThan(requestedAt - SHORT_TTL.toMillis());
     }
 
@@ -132,7 +132,7 @@ class GracePeriodTests {
             String record = String.valueOf(master.command("GET", "leasehold-master"));
             String id = record.substring(0, record.indexOf(' '));
             long inAnHour = (System.currentTimeMillis() + 3_600_000) * 1000;
-            master.command("SET", "leasehold-master", id + " " + inAnHour);
+            master.command("SET", "leasehold-master", id + " 1:" + inAnHour);
             process.acquire("b", SHORT_TTL);
         }
     }
