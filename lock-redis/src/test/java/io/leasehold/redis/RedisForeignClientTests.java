@@ -112,8 +112,45 @@ class RedisForeignClientTests {
         assertRefused(nowhere, "127.0.0.1:" + nowhere);
     }
 
+    /** The user of the application belongs to the hidden server. The one here has no users. */
+    @Test
+    void aFactoryThatHidesWhereItConnectsToIsRefusedIfOnlyOneServerSaysWhichOneItIs() {
+        RedisUser.documented().without("+info").create(redis, "locks");
+        try (RedisServer elsewhere = RedisServer.start()) {
+            assertRefused(RedisUser.at(redis, "locks"), elsewhere.port(), "another Redis than its configuration says");
+            assertThat(elsewhere.command("DBSIZE")).isEqualTo(0L);
+        } finally {
+            redis.command("ACL", "DELUSER", "locks");
+        }
+    }
+
+    /** The user of a Redis on localhost may lack the right. The host differs from the one that the factory says. */
+    @Test
+    void aServerThatTellsNeitherUserWhichOneItIsIsUsed() {
+        RedisUser.documented().without("+info").create(redis, "locks");
+        RedisConfiguration general = RedisUser.at(redis, "locks");
+        LettuceConnectionFactory factory = new LettuceConnectionFactory(general);
+        factory.getStandaloneConfiguration().setPort(redis.port());
+        factory.getStandaloneConfiguration().setUsername("locks");
+        factory.getStandaloneConfiguration().setPassword("secret");
+        factory.afterPropertiesSet();
+        factory.start();
+        LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults());
+        try (LockEngine engine = new LockEngine(new LockListener() {})) {
+            LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "redis", backend);
+            assertThat(locker.tryLock("x")).isPresent();
+        } finally {
+            backend.close();
+            factory.destroy();
+            redis.command("ACL", "DELUSER", "locks");
+        }
+    }
+
     private void assertRefused(int exposedPort, String reason) {
-        RedisConfiguration general = new RedisStandaloneConfiguration(redis.host(), redis.port());
+        assertRefused(new RedisStandaloneConfiguration(redis.host(), redis.port()), exposedPort, reason);
+    }
+
+    private void assertRefused(RedisConfiguration general, int exposedPort, String reason) {
         LettuceConnectionFactory factory = new LettuceConnectionFactory(general);
         factory.getStandaloneConfiguration().setHostName(redis.host());
         factory.getStandaloneConfiguration().setPort(exposedPort);

@@ -4,6 +4,7 @@ import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.lettuce.core.resource.ClientResources;
+import java.util.Objects;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.RedisConnectionFailureException;
@@ -52,7 +53,8 @@ final class LockConnectionFactory {
     /**
      * Fails if the factories connect to different servers. A factory does not expose its complete configuration. A
      * factory for a fixed master with replicas, or one created from a general configuration, looks like a factory for a
-     * Redis on this machine. Locks must not be stored in a Redis that is reached by accident.
+     * Redis on this machine. Locks must not be stored in a Redis that is reached by accident. One server
+     * tells both factories which one it is, or neither, because they log in as the same user.
      *
      * <p>This opens a connection of the application's factory, and only if its configuration leaves a doubt.
      */
@@ -65,7 +67,7 @@ final class LockConnectionFactory {
         }
         String theirs = runId(original);
         String ours = runIdOrElsewhere(own);
-        if (theirs != null && ours != null && !theirs.equals(ours)) {
+        if (!Objects.equals(theirs, ours)) {
             throw new BackendFailure(Effect.REFUSED, ELSEWHERE, null);
         }
     }
