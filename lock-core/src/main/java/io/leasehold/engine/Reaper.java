@@ -82,8 +82,8 @@ final class Reaper {
     private static void giveUp(Removal removal, Throwable reason) {
         removal.markConfirmed();
         removal.backlog().mayReturn.remove(removal);
-        SafeLogging.log(
-                () -> log.warn("{} is left to expire, because its removal could not be timed", removal.id(), reason));
+        SafeLogging.log(() ->
+                log.warn("{} may stay until it expires, because its removal could not be timed", removal.id(), reason));
     }
 
     /**

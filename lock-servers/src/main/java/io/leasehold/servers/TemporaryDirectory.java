@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The directory of a server's files, removed with the server, or after the end of this JVM. With {@code -Dleasehold.server.files=memory} it is in
- * memory if there is enough room. A server that was killed finds its files there after a restart, as the tests expect,
- * and no test waits for a disk that other tests keep busy.
+ * The directory of a server's files, removed with the server, or after the end of this JVM. With
+ * {@code -Dleasehold.server.files=memory} it is in memory if there is enough room. A server that was killed finds its
+ * files there after a restart, as the tests expect, and no test waits for a disk that other tests keep busy.
  */
 public final class TemporaryDirectory {
 

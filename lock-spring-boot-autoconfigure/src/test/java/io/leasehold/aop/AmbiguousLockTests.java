@@ -79,7 +79,15 @@ class AmbiguousLockTests {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {OfOwnTypeAndInterface.class, OfNearerInterface.class, InheritingWithNearerInterface.class})
+    @ValueSource(
+            classes = {
+                OfOwnTypeAndInterface.class,
+                OfNearerInterface.class,
+                InheritingWithNearerInterface.class,
+                OfNearerSuperclass.class,
+                OfNearerInterfaceOfADefaultMethod.class,
+                OfNearerMethodOfASuperclass.class
+            })
     void theNearestOfSeveralTypesHolds(Class<?> bean) {
         LockedContext.with(bean).run(context -> {
             assertThat(context).hasNotFailed();
@@ -117,6 +125,52 @@ class AmbiguousLockTests {
         @Override
         public void run() {}
     }
+
+    @DistributedLock("'nearest'")
+    static class NearerBase implements Locked {
+
+        @Override
+        public void run() {}
+    }
+
+    /** The interface once more, as many classes name it. */
+    static class OfNearerSuperclass extends NearerBase implements Locked {
+
+        @Override
+        public void run() {}
+    }
+
+    interface LockedMethod extends Locked {
+
+        @Override
+        @DistributedLock("'interface'")
+        void run();
+    }
+
+    static class NearerMethod implements LockedMethod {
+
+        @Override
+        @DistributedLock("'nearest'")
+        public void run() {}
+    }
+
+    static class OfNearerMethodOfASuperclass extends NearerMethod implements LockedMethod {
+
+        @Override
+        public void run() {}
+    }
+
+    @DistributedLock("'interface'")
+    interface LockedDefault extends Locked {
+
+        @Override
+        default void run() {}
+    }
+
+    @DistributedLock("'nearest'")
+    interface NearerDefault extends LockedDefault {}
+
+    static class OfNearerInterfaceOfADefaultMethod implements NearerDefault {}
 
     static class Unlocked {
 

@@ -72,7 +72,7 @@ sealed interface BorrowedSettings permits BorrowedSettings.OfSession, BorrowedSe
          * addition is for a statement that is slow for another reason, and keeps a limit that has ended a statement
          * apart from an administrator who has cancelled it before.
          */
-        private static final Duration AFTER_LOCK_WAIT = Duration.ofMillis(100);
+        private static final Duration AFTER_LOCK_WAIT = Duration.ofSeconds(1);
 
         private final boolean autoCommit;
 

@@ -49,14 +49,14 @@ public final class RowLocks {
      *
      * @param row the row to lock; it has to exist
      * @param waitTime the longest time to wait for the lock, rounded up to seconds by databases of the MySQL family, and
-     *     up to 100 ms longer behind other waiters in PostgreSQL; zero to try once. If a holder replaces the row at the
+     *     up to a second longer behind other waiters in PostgreSQL; zero to try once. If a holder replaces the row at the
      *     end of the wait, up to twice that time
      * @param work the work to run on the connection; it must neither commit nor close it. No time limit of the
      *     locks applies to its statements and to the commit: they wait for other locks and for the database's answers
      *     as long as the connection's own settings say
      * @param <T> the type of the work's result
-     * @return the work's result; empty if another transaction held the lock for the whole wait time, in which case the
-     *     work did not run
+     * @return the work's result; empty if another transaction held the lock for the whole wait time, or if PostgreSQL
+     *     needed a second more to find and lock the row, in which cases the work did not run
      * @throws SQLException the exception of the work, after a rollback; or that of the commit, in which case it is
      *     unknown whether the work was committed
      * @throws NullPointerException if the work returns null, after a rollback

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.TypeConverter;
@@ -27,6 +28,9 @@ final class KeyTextConverter implements TypeConverter {
 
     /** A number with a great exponent would need a text as long. */
     private static final int MOST_ZEROS = 100;
+
+    /** Its name ends so, or with a number after that in older versions. */
+    private static final Pattern PROXY_OF_HIBERNATE = Pattern.compile("\\$HibernateProxy(\\$|$)");
 
     static final String OPTIONAL = "an Optional has no text of its own";
 
@@ -82,7 +86,7 @@ final class KeyTextConverter implements TypeConverter {
                 throw new IllegalArgumentException(
                         type.getName() + " has another name in each process; use the name of an interface");
             }
-            if (type.getName().contains("$HibernateProxy$")) {
+            if (PROXY_OF_HIBERNATE.matcher(type.getName()).find()) {
                 throw new IllegalArgumentException(
                         type.getName() + " is the class of a Hibernate proxy, and not that of the loaded entity;"
                                 + " use Hibernate.getClass(entity)");

@@ -39,7 +39,7 @@ public final class LockAnnotations {
         return on(specific)
                 .or(() -> on(method))
                 .or(() -> ofMethodsOfInterfaces(specific, targetClass).findFirst())
-                .or(() -> byType(specific, specific.getDeclaringClass()))
+                .or(() -> byClass(specific))
                 .or(() -> ofInterfaces(specific, targetClass).findFirst())
                 .or(() -> byType(specific, method.getDeclaringClass()));
     }
@@ -166,6 +166,12 @@ public final class LockAnnotations {
         return !one.isAssignableFrom(other) && !other.isAssignableFrom(one);
     }
 
+    /** A default method belongs to the interface of the target class that is nearest, not to the one that declares it. */
+    private static Optional<MergedAnnotation<DistributedLock>> byClass(Method specific) {
+        Class<?> type = specific.getDeclaringClass();
+        return type.isInterface() ? Optional.empty() : byType(specific, type);
+    }
+
     private static Optional<MergedAnnotation<DistributedLock>> byType(Method method, Class<?> type) {
         boolean covered = Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())
@@ -174,9 +180,25 @@ public final class LockAnnotations {
         return covered ? on(type) : Optional.empty();
     }
 
+    /**
+     * The annotation of the element, or of the nearest one that it overrides or extends. Spring looks at interfaces before
+     * superclasses, although a superclass that implements the interface is nearer.
+     */
     private static Optional<MergedAnnotation<DistributedLock>> on(AnnotatedElement element) {
-        MergedAnnotation<DistributedLock> found =
-                MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).get(DistributedLock.class);
-        return found.isPresent() ? Optional.of(found) : Optional.empty();
+        MergedAnnotations all = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
+        if (!all.isPresent(DistributedLock.class)) {
+            return Optional.empty();
+        }
+        List<MergedAnnotation<DistributedLock>> found =
+                all.stream(DistributedLock.class).toList();
+        return found.stream()
+                .filter(one -> found.stream().noneMatch(other -> isNearer(other, one)))
+                .findFirst();
+    }
+
+    private static boolean isNearer(MergedAnnotation<DistributedLock> one, MergedAnnotation<DistributedLock> other) {
+        Class<?> near = typeOf(one.getRoot().getSource());
+        Class<?> far = typeOf(other.getRoot().getSource());
+        return near != null && far != null && near != far && far.isAssignableFrom(near);
     }
 }

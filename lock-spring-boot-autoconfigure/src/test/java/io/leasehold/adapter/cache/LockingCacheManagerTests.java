@@ -385,6 +385,7 @@ class LockingCacheManagerTests {
         assertThat(lockOf(cache, new SimpleKey("Anna.Schmidt@de-mail.de", 7)))
                 .isEqualTo("prices:SimpleKey [Anna.Schmidt@de-mail.de, 7]");
         assertThatIllegalArgumentException().isThrownBy(() -> annotated(cache, List.of(new Object() + "-7")));
+        assertThatIllegalArgumentException().isThrownBy(() -> annotated(cache, List.of(new Object() + "-1.5")));
     }
 
     @Test

@@ -82,13 +82,16 @@ class LockKeyTests {
     @Test
     void theClassOfAPersistenceProxyIsRefused() {
         KeyTextConverter converter = new KeyTextConverter(List::of);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> converter.text(Order.HibernateProxy$7.class))
-                .withMessageContaining("is the class of a Hibernate proxy");
+        assertThat(List.of(Order.HibernateProxy.class, Order.HibernateProxy$7.class))
+                .allSatisfy(proxy -> assertThatIllegalArgumentException()
+                        .isThrownBy(() -> converter.text(proxy))
+                        .withMessageContaining("is the class of a Hibernate proxy"));
         assertThat(converter.text(Order.class)).isEqualTo(Order.class.getName());
     }
 
     static class Order {
+
+        static class HibernateProxy extends Order {}
 
         static class HibernateProxy$7 extends Order {}
     }
