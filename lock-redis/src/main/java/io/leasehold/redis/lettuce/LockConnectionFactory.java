@@ -53,8 +53,8 @@ final class LockConnectionFactory {
     /**
      * Fails if the factories connect to different servers. A factory does not expose its complete configuration. A
      * factory for a fixed master with replicas, or one created from a general configuration, looks like a factory for a
-     * Redis on this machine. Locks must not be stored in a Redis that is reached by accident. One server
-     * tells both factories which one it is, or neither, because they log in as the same user.
+     * Redis on this machine. Locks must not be stored in a Redis that is reached by accident. If only one of
+     * the two servers tells which one it is, they are not the same.
      *
      * <p>This opens a connection of the application's factory, and only if its configuration leaves a doubt.
      */
