@@ -22,7 +22,7 @@ class FenceLeadTests {
 
     private static final Duration AT_FULL_SPEED = Duration.ofSeconds(2);
 
-    /** Far fewer than a busy machine grants in this time. */
+    /** A busy machine needs several rounds for as many. */
     private static final long MANY = 200;
 
     private static final long LARGEST_LEAD_MICROS = 50_000;
@@ -54,7 +54,10 @@ class FenceLeadTests {
     @CsvSource({"1, 64", "1, 255", "2, 255", "4, 255", "32, 255"})
     void aHotLockDoesNotRunAheadOfTheClock(int threads, int handoffs) throws Exception {
         LeaseLocker locker = engine.locker(LockerSettings.of("lead").withMaxLocalHandoffs(handoffs), "redis", backend);
-        assertThat(HotLock.run(locker, threads, AT_FULL_SPEED)).isGreaterThan(MANY);
+        long granted = 0;
+        while (granted < MANY) {
+            granted += HotLock.run(locker, threads, AT_FULL_SPEED);
+        }
         assertThat(counter() - clock()).isLessThan(LARGEST_LEAD_MICROS);
     }
 

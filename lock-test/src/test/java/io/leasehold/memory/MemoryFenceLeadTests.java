@@ -22,7 +22,7 @@ class MemoryFenceLeadTests {
 
     private static final Duration LARGEST_LEAD = Duration.ofMillis(50);
 
-    /** Far fewer than a busy machine grants in this time. */
+    /** A busy machine needs several rounds for as many. */
     private static final long MANY = 1_000;
 
     @ParameterizedTest
@@ -32,7 +32,10 @@ class MemoryFenceLeadTests {
                 LockEngine engine = new LockEngine(new LockListener() {})) {
             LeaseLocker locker =
                     engine.locker(LockerSettings.of("lead").withMaxLocalHandoffs(handoffs), "memory", backend);
-            assertThat(HotLock.run(locker, threads, AT_FULL_SPEED)).isGreaterThan(MANY);
+            long granted = 0;
+            while (granted < MANY) {
+                granted += HotLock.run(locker, threads, AT_FULL_SPEED);
+            }
             try (LockHandle last = locker.lock("a")) {
                 long clock = ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now());
                 assertThat(last.fencingToken() - clock).isLessThan(LARGEST_LEAD.toNanos());
