@@ -69,8 +69,8 @@ sealed interface BorrowedSettings permits BorrowedSettings.OfSession, BorrowedSe
         /**
          * How much longer than the lock wait a statement may take. {@code lock_timeout} limits each wait of a statement
          * separately: for a session that waits before it, and then for the transaction of this session. The time in
-         * addition is for a statement that is slow for another reason, and keeps a limit that has ended a statement
-         * apart from an administrator who has cancelled it before.
+         * addition is for a statement that is slow for another reason. It also tells the limit from an administrator, if
+         * a statement was cancelled earlier.
          */
         private static final Duration AFTER_LOCK_WAIT = Duration.ofSeconds(1);
 

@@ -45,6 +45,9 @@ public enum SqlError {
      */
     static final int MARIADB_DRIVER = -1;
 
+    /** The state of a statement that took too long, or that an administrator has cancelled. */
+    public static final String QUERY_CANCELED = "57014";
+
     private static final Map<Integer, SqlError> MYSQL = Map.ofEntries(
             Map.entry(MARIADB_DRIVER, NO_ANSWER),
             Map.entry(1213, CONTENTION),
@@ -92,7 +95,7 @@ public enum SqlError {
             Map.entry("42S02", MISSING_TABLE),
             Map.entry("42703", MISSING_COLUMN),
             Map.entry("25006", NOT_DONE),
-            Map.entry("57014", NOT_DONE));
+            Map.entry(QUERY_CANCELED, NOT_DONE));
 
     private static final Set<String> REFUSALS = Set.of("0A", "22", "23", "3D", "3F", "42");
 

@@ -25,9 +25,6 @@ public final class RowLocks {
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(3650);
 
-    /** PostgreSQL's state of a statement that took too long, or that an administrator has cancelled. */
-    private static final String STATEMENT_ENDED = "57014";
-
     private final ExclusionCheck check = new ExclusionCheck();
 
     private final Ticker clock = Ticker.system();
@@ -95,7 +92,7 @@ public final class RowLocks {
                 }
             } catch (SQLException ex) {
                 boolean isWaitOver = !waitTime.isZero()
-                        && STATEMENT_ENDED.equals(ex.getSQLState())
+                        && SqlError.QUERY_CANCELED.equals(ex.getSQLState())
                         && clock.nanos() - start >= waitTime.toNanos();
                 if (isWaitOver || SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED) {
                     return false;

@@ -24,8 +24,6 @@ public final class BlockedRows {
 
     private static final int LOOKS = 3;
 
-    private static final String QUERY_CANCELED = "57014";
-
     private final Set<LockId> known = ConcurrentHashMap.newKeySet();
 
     private final LeaseOperations leases;
@@ -47,7 +45,7 @@ public final class BlockedRows {
                 }
                 return done;
             } catch (SQLException ex) {
-                if (waitedInVain(session, ex)) {
+                if (waitedInVain(session, ex) || SqlError.classify(ex, session.dialect()) == SqlError.NO_ANSWER) {
                     remember(id);
                 }
                 throw ex;
@@ -66,12 +64,10 @@ public final class BlockedRows {
         }
     }
 
-    /** Whether an operation has, or may have, waited for its row. Behind a pooler, the query timeout ends the wait. */
-    private static boolean waitedInVain(LockConnection session, SQLException ex) {
-        SqlError error = SqlError.classify(ex, session.dialect());
-        return error == SqlError.ROW_LOCKED
-                || error == SqlError.NO_ANSWER
-                || session.isPooled() && QUERY_CANCELED.equals(ex.getSQLState());
+    /** Whether an operation has waited for its row. Behind a pooler, the query timeout ends the wait. */
+    static boolean waitedInVain(LockConnection session, SQLException ex) {
+        return SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED
+                || session.isPooled() && SqlError.QUERY_CANCELED.equals(ex.getSQLState());
     }
 
     private void remember(LockId id) {

@@ -27,11 +27,6 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
     /** The beginning of a notification that a lease was revoked. The last 16 digits of its token follow. */
     public static final String REVOKED = "revoked ";
 
-    private static final String LOCK_TIMEOUT = "55P03";
-
-    /** Behind a pooler, the query timeout ends waits. */
-    private static final String QUERY_CANCELED = "57014";
-
     private static final long MICROS_OF_GRANTS_TO_FOLLOW = 2_500_000;
 
     private final HandoffGracePeriod gracePeriod;
@@ -102,10 +97,10 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
             }
             return true;
         } catch (SQLException ex) {
-            if (!isBeyondLimit(ex) && !waitedInVain(session, ex)) {
+            if (!isBeyondLimit(ex) && !BlockedRows.waitedInVain(session, ex)) {
                 throw ex;
             }
-            // fails in the same way if another transaction has locked the row itself
+            // it may have waited for another commit that notifies; this fails as well if it has waited for the row
             return super.release(session, key, token, retainFor);
         }
     }
@@ -113,11 +108,6 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
     /** Whether a limit of the server was reached: that of the queue of notifications, which one idle listener can fill. */
     private static boolean isBeyondLimit(SQLException ex) {
         return ex.getSQLState() != null && ex.getSQLState().startsWith("54");
-    }
-
-    /** Whether the release has waited for its row, or for another commit that notifies, such as one that waits itself. */
-    private static boolean waitedInVain(LockConnection session, SQLException ex) {
-        return LOCK_TIMEOUT.equals(ex.getSQLState()) || session.isPooled() && QUERY_CANCELED.equals(ex.getSQLState());
     }
 
     @Override

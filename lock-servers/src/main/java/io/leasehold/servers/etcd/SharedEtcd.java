@@ -9,9 +9,9 @@ import org.testcontainers.containers.ContainerLaunchException;
  * One etcd that all tests of this JVM share. Tests may use it and delete its keys, but must neither stop nor configure
  * it. It grants leases of one second.
  *
- * <p>It is a container if there is a Docker engine that can run one, and otherwise {@link EtcdCluster#shared()}. Other servers are
- * always processes of an {@link EtcdCluster}, which has their pids, fixed ports and directories: servers that tests
- * kill, pause, restart with their data, join to a cluster, or reach through a proxy or TLS.
+ * <p>It is a container if there is a Docker engine that can run one, and otherwise {@link EtcdCluster#shared()}. Other
+ * servers are always processes of an {@link EtcdCluster}, which has their pids, fixed ports and directories: servers
+ * that tests kill, pause, restart with their data, join to a cluster, or reach through a proxy or TLS.
  */
 public final class SharedEtcd {
 

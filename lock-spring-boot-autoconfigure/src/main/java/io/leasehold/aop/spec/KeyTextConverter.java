@@ -29,7 +29,7 @@ final class KeyTextConverter implements TypeConverter {
     /** A number with a great exponent would need a text as long. */
     private static final int MOST_ZEROS = 100;
 
-    /** Its name ends so, or with a number after that in older versions. */
+    /** Its name ends so, or with a random text after that in older versions. */
     private static final Pattern PROXY_OF_HIBERNATE = Pattern.compile("\\$HibernateProxy(\\$|$)");
 
     static final String OPTIONAL = "an Optional has no text of its own";

@@ -45,7 +45,8 @@ final class LockSpecParser {
         if (LockAnnotations.hasRival(annotation, method, targetClass)) {
             throw LockDeclarationException.ambiguous(
                     method,
-                    "several interfaces declare it with different locks, but a call takes one lock",
+                    "several interfaces, or an interface and a superclass, declare it with different locks, but a call"
+                            + " takes one lock",
                     "Annotate the method of the class, which then holds for calls through any of them");
         }
         requireAliases(annotation, method);
