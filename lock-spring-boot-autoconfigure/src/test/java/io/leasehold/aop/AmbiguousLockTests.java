@@ -86,6 +86,9 @@ class AmbiguousLockTests {
                 InheritingWithNearerInterface.class,
                 OfNearerSuperclass.class,
                 OfNearerInterfaceOfADefaultMethod.class,
+                OfBothInterfacesOfADefaultMethod.class,
+                OfBothInterfacesOfAnInheritedMethod.class,
+                OfBothMethodsOfAnInheritedMethod.class,
                 OfNearerMethodOfASuperclass.class
             })
     void theNearestOfSeveralTypesHolds(Class<?> bean) {
@@ -171,6 +174,19 @@ class AmbiguousLockTests {
     interface NearerDefault extends LockedDefault {}
 
     static class OfNearerInterfaceOfADefaultMethod implements NearerDefault {}
+
+    static class OfBothInterfacesOfADefaultMethod implements LockedDefault, NearerDefault {}
+
+    static class OfBothInterfacesOfAnInheritedMethod extends Unlocked implements Locked, NearerLocked {}
+
+    interface NearerLockedMethod extends LockedMethod {
+
+        @Override
+        @DistributedLock("'nearest'")
+        void run();
+    }
+
+    static class OfBothMethodsOfAnInheritedMethod extends Unlocked implements LockedMethod, NearerLockedMethod {}
 
     static class Unlocked {
 

@@ -123,7 +123,12 @@ class AnnotationLookupTests {
 
     @ParameterizedTest
     @ValueSource(
-            classes = {LockerWithoutAlias.class, IntermediateWithoutAlias.class, MirrorWithoutAlias.class, OfType.class
+            classes = {
+                LockerWithoutAlias.class,
+                IntermediateWithoutAlias.class,
+                MirrorWithoutAlias.class,
+                AliasOfAnotherName.class,
+                OfType.class
             })
     void anAttributeOfAnAnnotationOfTheApplicationThatIsNoAliasIsRefused(Class<?> bean) {
         LockedContext.with(bean)
@@ -132,7 +137,7 @@ class AnnotationLookupTests {
                         .satisfies(Refusals.rootOfKind(LockDeclarationException.Kind.ALIAS))
                         .rootCause()
                         .message()
-                        .containsPattern("the attribute '(locker|key)' of @(Billing|Keyed)Lock has no effect")
+                        .containsPattern("the attribute '(locker|key)' of @(Billing|Keyed|Described)Lock has no effect")
                         .contains("@AliasFor(annotation = DistributedLock.class)"));
     }
 
@@ -334,6 +339,27 @@ class AnnotationLookupTests {
     static class MirrorWithoutAlias {
 
         @KeyedLock
+        public void work() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLock("'x'")
+    @interface Described {
+
+        String description() default "";
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Described
+    @interface DescribedLock {
+
+        @AliasFor(annotation = Described.class, attribute = "description")
+        String locker();
+    }
+
+    static class AliasOfAnotherName {
+
+        @DescribedLock(locker = "billing")
         public void work() {}
     }
 

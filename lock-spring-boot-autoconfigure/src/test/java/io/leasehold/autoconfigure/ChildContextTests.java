@@ -201,10 +201,31 @@ class ChildContextTests {
                             .addFirst(new MapPropertySource("child", Map.of("lock.lockers.deploy.ttl", "20s"))))
                     .run(context -> assertThat(output)
                             .contains(
-                                    "The settings [ttl] of 'lock.lockers.deploy' have no effect, since the parent of this"
-                                            + " application context has the locker 'deploy' with other values. Set them in the"
-                                            + " parent's configuration, or give this locker another name"));
+                                    "[lock.lockers.deploy.ttl] have no effect on the locker 'deploy', since the parent of"
+                                            + " this application context has it with other values. Set them in the parent's"
+                                            + " configuration, or give this locker another name"));
         });
+    }
+
+    @Test
+    void otherDefaultsForALockerOfTheParentAreReported(CapturedOutput output) {
+        parent.withPropertyValues("lock.defaults.auto-renew=true")
+                .run(above -> parent.withParent(above)
+                        .withInitializer(context -> context.getEnvironment()
+                                .getPropertySources()
+                                .addFirst(new MapPropertySource(
+                                        "child",
+                                        Map.of(
+                                                "lock.defaults.auto-renew", "true",
+                                                "lock.defaults.ttl", "40s",
+                                                "lock.defaults.wait-time", "5s",
+                                                "lock.backend", "other",
+                                                "lock.lockers.deploy.ttl", "60s"))))
+                        .run(context -> assertThat(output)
+                                .contains("[lock.backend, lock.defaults.ttl, lock.defaults.wait-time] have no effect on"
+                                        + " the locker 'default'")
+                                .contains("[lock.backend, lock.defaults.wait-time] have no effect on the locker"
+                                        + " 'deploy'")));
     }
 
     @Test

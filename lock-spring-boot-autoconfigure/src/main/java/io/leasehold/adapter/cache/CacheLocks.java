@@ -45,9 +45,8 @@ public final class CacheLocks {
      * may differ between processes, and be the same for unequal objects. It is no e-mail address: neither a dot nor a
      * part of a domain follows.
      */
-    private static final Pattern IDENTITY = Pattern.compile(
-            "(?<type>(?<![\\w$.])([\\w$]+\\.)+\\p{Lu}[\\w$/]*"
-                    + "|\\[([BCDFIJSZ]|L[\\w$.]+;))@\\p{XDigit}{1,8}(?![\\w.]|-[\\w-]*(\\.[\\w-]+)*\\.\\p{Alpha}{2,}(?![\\w.]))");
+    private static final Pattern IDENTITY = Pattern.compile("(?<type>(?<![\\w$.])([\\w$]+\\.)+\\p{Lu}[\\w$/]*"
+            + "|\\[([BCDFIJSZ]|L[\\w$.]+;))@\\p{XDigit}{1,8}(?![\\w.]|-[\\w-]*\\.(?!\\d))");
 
     private static final Logger log = LoggerFactory.getLogger(CacheLocks.class);
 

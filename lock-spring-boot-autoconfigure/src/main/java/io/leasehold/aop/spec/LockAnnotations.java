@@ -18,6 +18,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /** Finds the annotation that holds for a method: its own or an overridden one's first, then its type's. */
 public final class LockAnnotations {
@@ -38,9 +39,9 @@ public final class LockAnnotations {
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
         return on(specific)
                 .or(() -> on(method))
-                .or(() -> ofMethodsOfInterfaces(specific, targetClass).findFirst())
+                .or(() -> nearest(ofMethodsOfInterfaces(specific, targetClass)))
                 .or(() -> byClass(specific))
-                .or(() -> ofInterfaces(specific, targetClass).findFirst())
+                .or(() -> nearest(ofInterfaces(specific, targetClass)))
                 .or(() -> byType(specific, method.getDeclaringClass()));
     }
 
@@ -66,25 +67,36 @@ public final class LockAnnotations {
     }
 
     /**
-     * The attributes of a composed annotation that are called like those of {@link DistributedLock} and are no aliases of
-     * attributes of another annotation, sorted.
+     * The attributes of a composed annotation that are called like those of {@link DistributedLock} and have no effect,
+     * since they are no aliases of attributes of it or of an annotation without locks, sorted.
      */
     static List<String> unaliased(Class<?> composed) {
         return Arrays.stream(DistributedLock.class.getDeclaredMethods())
                 .map(Method::getName)
                 .filter(name -> {
                     Method attribute = ClassUtils.getMethodIfAvailable(composed, name, new Class<?>[0]);
-                    return attribute != null && !isAliasOfAnother(attribute);
+                    return attribute != null && !hasEffect(attribute);
                 })
                 .sorted()
                 .toList();
     }
 
-    private static boolean isAliasOfAnother(Method attribute) {
+    private static boolean hasEffect(Method attribute) {
         AliasFor alias = attribute.getAnnotation(AliasFor.class);
-        return alias != null
-                && alias.annotation() != Annotation.class
-                && alias.annotation() != attribute.getDeclaringClass();
+        if (alias == null
+                || alias.annotation() == Annotation.class
+                || alias.annotation() == attribute.getDeclaringClass()) {
+            return false;
+        }
+        Class<? extends Annotation> other = alias.annotation();
+        if (other == DistributedLock.class || !MergedAnnotations.from(other).isPresent(DistributedLock.class)) {
+            return true;
+        }
+        String name = Stream.of(alias.attribute(), alias.value(), attribute.getName())
+                .filter(StringUtils::hasText)
+                .findFirst()
+                .orElseThrow();
+        return hasEffect(ClassUtils.getMethod(other, name));
     }
 
     /** How many annotations at the place of this one carry a lock. */
@@ -180,17 +192,19 @@ public final class LockAnnotations {
         return covered ? on(type) : Optional.empty();
     }
 
-    /**
-     * The annotation of the element, or of the nearest one that it overrides or extends. Spring looks at interfaces before
-     * superclasses, although a superclass that implements the interface is nearer.
-     */
+    /** The annotation of the element, or of the nearest one that it overrides or extends. */
     private static Optional<MergedAnnotation<DistributedLock>> on(AnnotatedElement element) {
         MergedAnnotations all = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
-        if (!all.isPresent(DistributedLock.class)) {
-            return Optional.empty();
-        }
-        List<MergedAnnotation<DistributedLock>> found =
-                all.stream(DistributedLock.class).toList();
+        return all.isPresent(DistributedLock.class) ? nearest(all.stream(DistributedLock.class)) : Optional.empty();
+    }
+
+    /**
+     * The first one that no other one is nearer than. Spring looks at interfaces before superclasses, although a superclass
+     * that implements the interface is nearer, and at interfaces in the order in which a class names them.
+     */
+    private static Optional<MergedAnnotation<DistributedLock>> nearest(
+            Stream<MergedAnnotation<DistributedLock>> candidates) {
+        List<MergedAnnotation<DistributedLock>> found = candidates.toList();
         return found.stream()
                 .filter(one -> found.stream().noneMatch(other -> isNearer(other, one)))
                 .findFirst();

@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -53,14 +54,15 @@ public final class LockCacheAutoConfiguration {
     }
 
     @Bean(ADAPTER)
-    @ConditionalOnMissingBean(LockingCacheManager.class)
+    @ConditionalOnMissingBean(value = LockingCacheManager.class, search = SearchStrategy.CURRENT)
     static BeanPostProcessor leaseholdCachePostProcessor(
             ObjectProvider<CacheLocks> locks, ConfigurableListableBeanFactory beans, Environment environment) {
         return new CacheManagerPostProcessor(locks, beans, environment);
     }
 
     @Bean(LOCKS)
-    @ConditionalOnMissingBean({LockingCacheManager.class, CacheLocks.class})
+    @ConditionalOnBean(name = ADAPTER, search = SearchStrategy.CURRENT)
+    @ConditionalOnMissingBean(CacheLocks.class)
     CacheLocks leaseholdCacheLocks(
             LockerRegistry lockers,
             AdapterProperties.Cache properties,

@@ -2,9 +2,12 @@ package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.property.LockerName;
+import io.leasehold.autoconfigure.property.PropertyValue;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
@@ -74,27 +77,37 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
     }
 
     private void warnOfOtherSettings(BeanFactory parent, LockerName name) {
-        Map<String, String> effective = settings(parent.getBean(Environment.class), name);
+        Map<String, PropertyValue<String>> effective = settings(parent.getBean(Environment.class), name);
         List<String> different = settings(environment, name).entrySet().stream()
-                .filter(setting -> !setting.getValue().equals(effective.get(setting.getKey())))
-                .map(Map.Entry::getKey)
+                .filter(setting -> !isSameValue(setting.getValue(), effective.get(setting.getKey())))
+                .map(setting -> setting.getValue().property())
                 .sorted()
                 .toList();
         if (!different.isEmpty()) {
             log.warn(
-                    "The settings {} of '{}' have no effect, since the parent of this application context has the locker"
-                            + " '{}' with other values. Set them in the parent's configuration, or give this locker"
-                            + " another name",
+                    "{} have no effect on the locker '{}', since the parent of this application context has it with other"
+                            + " values. Set them in the parent's configuration, or give this locker another name",
                     different,
-                    name.property(),
                     name);
         }
     }
 
-    private static Map<String, String> settings(Environment environment, LockerName name) {
-        return Binder.get(environment)
-                .bind(name.property(), Bindable.mapOf(String.class, String.class))
-                .orElseGet(Map::of);
+    private static boolean isSameValue(PropertyValue<String> one, @Nullable PropertyValue<String> other) {
+        return other != null && one.value().equals(other.value());
+    }
+
+    /** The settings of a locker, which are its own or the common ones. */
+    private static Map<String, PropertyValue<String>> settings(Environment environment, LockerName name) {
+        Binder binder = Binder.get(environment);
+        Map<String, PropertyValue<String>> settings = new HashMap<>();
+        binder.bind("lock.backend", String.class)
+                .ifBound(backend -> settings.put("backend", new PropertyValue<>("lock.backend", backend)));
+        for (String prefix : List.of("lock.defaults", name.property().toString())) {
+            binder.bind(prefix, Bindable.mapOf(String.class, String.class))
+                    .ifBound(values -> values.forEach(
+                            (key, value) -> settings.put(key, new PropertyValue<>(prefix + "." + key, value))));
+        }
+        return settings;
     }
 
     private static RootBeanDefinition definition(LockerName name, boolean lazy) {

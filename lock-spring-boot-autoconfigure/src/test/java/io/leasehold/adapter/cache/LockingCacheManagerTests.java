@@ -384,6 +384,7 @@ class LockingCacheManagerTests {
                 .isEqualTo("prices:SimpleKey [john.doe@cafe.example, a@b]");
         assertThat(lockOf(cache, new SimpleKey("Anna.Schmidt@de-mail.de", 7)))
                 .isEqualTo("prices:SimpleKey [Anna.Schmidt@de-mail.de, 7]");
+        assertThat(lockOf(cache, List.of("Anna.Schmidt@de-mail.de_7"))).isEqualTo("prices:[Anna.Schmidt@de-mail.de_7]");
         assertThatIllegalArgumentException().isThrownBy(() -> annotated(cache, List.of(new Object() + "-7")));
         assertThatIllegalArgumentException().isThrownBy(() -> annotated(cache, List.of(new Object() + "-1.5")));
     }

@@ -191,6 +191,22 @@ class AdaptersTests {
     }
 
     @Test
+    void aLockingCacheManagerOfAParentDoesNotReplaceTheLocksOfItsChildren() {
+        try (TestLocks locks = TestLocks.create()) {
+            new ApplicationContextRunner()
+                    .withBean(
+                            "caches",
+                            LockingCacheManager.class,
+                            () -> new LockingCacheManager(new ConcurrentMapCacheManager(), locks.locker("parent")))
+                    .run(parent -> runner.withParent(parent)
+                            .withBean("own", CacheManager.class, ConcurrentMapCacheManager::new)
+                            .withPropertyValues("lock.cache.locker=jobs")
+                            .run(context ->
+                                    assertThat(context.getBean("own")).isInstanceOf(LockingCacheManager.class)));
+        }
+    }
+
+    @Test
     void aCacheManagerThatItsParentWrapsIsNotWarnedOf(CapturedOutput output) {
         runner.withBean("caches", CacheManager.class, ConcurrentMapCacheManager::new)
                 .withInitializer(context ->
