@@ -20,13 +20,16 @@ import io.leasehold.support.DaemonThreads;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -37,31 +40,45 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass(CircuitBreakerRegistry.class)
 class CircuitBreakerConfiguration {
 
+    private static final Logger log = LoggerFactory.getLogger(CircuitBreakerConfiguration.class);
+
     @Bean
-    CircuitBreakers leaseholdCircuitBreakers(ObjectProvider<CircuitBreakerRegistry> registries, BeanFactory beans) {
+    CircuitBreakers leaseholdCircuitBreakers(
+            ObjectProvider<CircuitBreakerRegistry> registries, ListableBeanFactory beans) {
         return new CircuitBreakers(
                 registries.getIfUnique(CircuitBreakerRegistry::ofDefaults),
+                beans.getBeanNamesForType(CircuitBreakerRegistry.class, true, false).length > 0,
                 new ConcurrentHashMap<>(),
                 BeanLockerRegistry.inParent(beans, CircuitBreakerProbe.class));
     }
 
-    /** One thread for each circuit breaker, which ends when it is idle. The order of the ends is theirs. */
+    /**
+     * One thread for each circuit breaker, which ends when it is idle. The order of the ends is theirs. It is a core thread,
+     * so that a task is refused, and not kept, if the thread cannot be started.
+     */
     private static Executor counting() {
-        return new ThreadPoolExecutor(
-                0, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named("lock-breaker"));
+        ThreadPoolExecutor counting = new ThreadPoolExecutor(
+                1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named("lock-breaker"));
+        counting.allowCoreThreadTimeOut(true);
+        return counting;
     }
 
     /**
-     * The circuit breakers of lockers. In the registry, each has the name {@code lock-} followed by the locker's name.
+     * The circuit breakers of lockers. In the registry, each has the name {@code lock-} followed by the locker's name. One of
+     * the application that has this name is used as it is. One of another context that shares the registry stays that of its
+     * own lockers, whose store may be another one; this context's is then not in the registry.
      *
      * @param registry the registry, through which Resilience4j monitors them like those of the application
+     * @param ownRegistry whether the registry belongs to this context alone
      * @param guarded the circuit breakers of the lockers that were created so far, by the locker's name
      * @param parent those of the lockers of a parent context, {@code null} if there is none
      */
     record CircuitBreakers(
             CircuitBreakerRegistry registry,
+            boolean ownRegistry,
             Map<String, Guarded> guarded,
-            @Nullable CircuitBreakerProbe parent) implements LockerGuard, CircuitBreakerProbe {
+            @Nullable CircuitBreakerProbe parent)
+            implements LockerGuard, CircuitBreakerProbe, AutoCloseable {
 
         @Override
         public @Nullable CircuitBreakerState state(String locker) {
@@ -82,18 +99,46 @@ class CircuitBreakerConfiguration {
             // the locker's own settings first, so that a refusal names the property that has the value
             config(choice.own().property(), choice.own().value());
             CircuitBreakerConfig config = config(choice.common().property(), choice.settings());
-            Duration openFor = openFor(choice.settings());
-            CircuitBreaker breaker = registry.circuitBreaker("lock-" + name, config);
-            CircuitBreakerLog log = CircuitBreakerLog.of(name, breaker, openFor, StoreClock.wall());
-            guarded.put(name, new Guarded(breaker, log));
+            CircuitBreaker breaker = breaker(name, config);
+            CircuitBreakerLog log = CircuitBreakerLog.of(name, breaker, StoreClock.wall());
+            guarded.put(name, new Guarded(breaker, breaker.getCircuitBreakerConfig() == config, log));
             return new CircuitBreakerLockBackend(store, breaker, log, counting());
+        }
+
+        private CircuitBreaker breaker(String locker, CircuitBreakerConfig config) {
+            String name = "lock-" + locker;
+            CircuitBreaker breaker = registry.circuitBreaker(name, config);
+            if (breaker.getCircuitBreakerConfig() == config) {
+                return breaker;
+            }
+            if (!ownRegistry) {
+                return CircuitBreaker.of(name, config);
+            }
+            log.warn(
+                    "Locker '{}' uses the circuit breaker '{}' of the application with its settings, so those of"
+                            + " 'lock.circuit-breaker' have no effect on it",
+                    locker,
+                    name);
+            return breaker;
         }
 
         @Override
         public void forget(String locker) {
-            if (guarded.remove(locker) != null) {
+            Guarded forgotten = guarded.remove(locker);
+            // another context may have registered its own meanwhile
+            if (forgotten != null
+                    && forgotten.created()
+                    && registry.find("lock-" + locker)
+                            .filter(forgotten.breaker()::equals)
+                            .isPresent()) {
                 registry.remove("lock-" + locker);
             }
+        }
+
+        /** The registry may be that of a parent context, which lives longer. */
+        @Override
+        public void close() {
+            Set.copyOf(guarded.keySet()).forEach(this::forget);
         }
 
         private static Duration openFor(CircuitBreakerProperties wanted) {
@@ -117,6 +162,7 @@ class CircuitBreakerConfiguration {
                     .build();
         }
 
-        record Guarded(CircuitBreaker breaker, CircuitBreakerLog log) {}
+        /** A circuit breaker, and whether the application has not created it. */
+        record Guarded(CircuitBreaker breaker, boolean created, CircuitBreakerLog log) {}
     }
 }

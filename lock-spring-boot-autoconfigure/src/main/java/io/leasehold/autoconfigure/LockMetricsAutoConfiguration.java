@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Import;
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({MeterRegistry.class, LockBackends.class})
+@ConditionalOnBean(value = LockBackends.class, search = SearchStrategy.CURRENT)
 @ConditionalOnSwitch("lock.metrics.enabled")
 @EnableConfigurationProperties(LockProperties.Metrics.class)
 @Import(JdbcLockMetersConfiguration.class)
@@ -34,6 +34,7 @@ public final class LockMetricsAutoConfiguration {
 
     /** Each context has its own, because the gauges read the lockers of the context. */
     @Bean
+    @ConditionalOnBean(MeterRegistry.class)
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     MicrometerLockListener leaseholdMicrometerListener(MeterRegistry meters, LockerRegistry lockers) {
         return new MicrometerLockListener(meters, lockers);

@@ -35,7 +35,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
         after = LockAutoConfiguration.class,
         afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
 @ConditionalOnClass(ObservationRegistry.class)
-@ConditionalOnBean({ObservationRegistry.class, LockBackends.class})
+@ConditionalOnBean(value = LockBackends.class, search = SearchStrategy.CURRENT)
 @ConditionalOnSwitch("lock.observations.enabled")
 @EnableConfigurationProperties(LockProperties.Observations.class)
 public final class LockObservationAutoConfiguration {
@@ -44,6 +44,7 @@ public final class LockObservationAutoConfiguration {
 
     /** Each context has its own, because it reads the lockers and the properties of the context. */
     @Bean(LISTENER)
+    @ConditionalOnBean(ObservationRegistry.class)
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     @Conditional(NoListenerOfParent.class)
     ObservationLockListener leaseholdObservationListener(
@@ -85,6 +86,7 @@ public final class LockObservationAutoConfiguration {
     /** With meters on the class path, handlers exist that make meters of observations. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterObservationHandler.class)
+    @ConditionalOnBean(ObservationRegistry.class)
     static class MetersConfiguration {
 
         @Bean

@@ -8,12 +8,15 @@ import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -21,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +41,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
 
     private final LockerRegistry lockers;
 
-    private final SharedMeters gauges;
+    private final SharedMeters shared;
 
     private boolean closed;
 
@@ -50,7 +54,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     public MicrometerLockListener(MeterRegistry meters, LockerRegistry lockers) {
         this.meters = meters;
         this.lockers = lockers;
-        this.gauges = new SharedMeters(meters);
+        this.shared = new SharedMeters(meters);
     }
 
     /** Registers all meters of a locker, so that they are visible before it is used. */
@@ -62,7 +66,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     public synchronized void forget(String locker) {
         LockerMeters forgotten = byLocker.remove(locker);
         if (forgotten != null) {
-            forgotten.remove();
+            shared.remove(forgotten.tags);
         }
     }
 
@@ -109,7 +113,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     @Override
     public synchronized void close() {
         closed = true;
-        gauges.close();
+        shared.close();
     }
 
     /** Null for a locker that was closed, and after the end: the last events may arrive later. */
@@ -142,7 +146,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
                 return created;
             } catch (Throwable refused) {
                 // the next event tries again
-                gauges.remove(tags);
+                shared.remove(tags);
                 throw refused;
             }
         }
@@ -183,17 +187,12 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
             timeGauge(LockMeters.OLDEST_HOLD, now -> seconds(now.oldestHold(), 0));
             timeGauge(LockMeters.LONGEST_WAIT, now -> seconds(now.longestWait(), 0));
             timeGauge(LockMeters.REMAINING, now -> seconds(now.leastRemaining(), Double.NaN));
-        }
-
-        /** Removes the meters of a locker that does not exist any more. Another context may have a locker of that name. */
-        void remove() {
-            if (!gauges.remove(tags)) {
-                acquire.values().forEach(meters::remove);
-                renew.values().forEach(meters::remove);
-                meters.remove(hold);
-                meters.remove(lost);
-                meters.remove(handover);
-            }
+            shared.keep(
+                    tags,
+                    Stream.of(acquire.values(), renew.values(), List.of(hold, lost, handover))
+                            .flatMap(Collection::stream)
+                            .map(Meter.class::cast)
+                            .toList());
         }
 
         /** Static, because the gauges must not keep this listener in memory. */
@@ -220,7 +219,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         }
 
         private void gauge(LockMeters meter, ToDoubleFunction<LockerStatus> value) {
-            gauges.add(
+            shared.add(
                     tags,
                     meter,
                     tags,
@@ -231,7 +230,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         }
 
         private void timeGauge(LockMeters meter, ToDoubleFunction<LockerStatus> seconds) {
-            gauges.add(
+            shared.add(
                     tags,
                     meter,
                     tags,

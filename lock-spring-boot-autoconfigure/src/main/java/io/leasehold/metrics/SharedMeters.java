@@ -8,15 +8,17 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one application context that read its objects, in a registry that other contexts may use as well. A
  * registry has one meter of each name and tags, which is that of the first context. When the first one removes it, the
- * next context registers its own. It is thread-safe.
+ * next context registers its own. A filter of the registry may also merge the meters of one context. It is thread-safe.
  */
 public final class SharedMeters implements AutoCloseable {
 
@@ -24,6 +26,8 @@ public final class SharedMeters implements AutoCloseable {
     private static final Set<SharedMeters> OPEN = Collections.newSetFromMap(new WeakHashMap<>());
 
     private final Map<Tags, List<Entry>> entries = new HashMap<>();
+
+    private final Map<Tags, List<Meter>> kept = new HashMap<>();
 
     private final MeterRegistry registry;
 
@@ -54,29 +58,56 @@ public final class SharedMeters implements AutoCloseable {
     }
 
     /**
-     * Removes the meters of a group.
+     * Counts meters that read no object among those of a group. They outlive the close, with their values.
      *
-     * @param group their common tags
-     * @return whether another context has meters of that group
+     * @param group the tags that they have in common
+     * @param registered the meters, as the registry has returned them
      */
-    public boolean remove(Tags group) {
+    public void keep(Tags group, List<Meter> registered) {
         synchronized (OPEN) {
-            entriesOf(group).forEach(entry -> entry.remove(registry));
-            entries.remove(group);
-            List<SharedMeters> others = OPEN.stream()
-                    .filter(other -> other.registry == registry && other.entries.containsKey(group))
-                    .toList();
-            others.forEach(other -> other.entriesOf(group).forEach(entry -> entry.registerIfFree(registry)));
-            return !others.isEmpty();
+            kept.put(group, List.copyOf(registered));
         }
     }
 
-    /** Removes all meters of this context. */
+    /**
+     * Removes the meters of a group, but for those that are also part of another group or of another context.
+     *
+     * @param group their common tags
+     */
+    public void remove(Tags group) {
+        synchronized (OPEN) {
+            removeEntries(group);
+            for (Meter meter : Objects.requireNonNullElse(kept.remove(group), List.<Meter>of())) {
+                if (open().noneMatch(other -> other.keeps(meter))) {
+                    registry.remove(meter);
+                }
+            }
+        }
+    }
+
+    private void removeEntries(Tags group) {
+        for (Entry entry : Objects.requireNonNullElse(entries.remove(group), List.<Entry>of())) {
+            entry.remove(registry);
+        }
+        open().flatMap(other -> other.entries.values().stream())
+                .flatMap(List::stream)
+                .forEach(entry -> entry.registerIfFree(registry));
+    }
+
+    private Stream<SharedMeters> open() {
+        return OPEN.stream().filter(other -> other.registry == registry);
+    }
+
+    private boolean keeps(Meter meter) {
+        return kept.values().stream().flatMap(List::stream).anyMatch(other -> other == meter);
+    }
+
+    /** Removes all meters of this context that read its objects. */
     @Override
     public void close() {
         synchronized (OPEN) {
             OPEN.remove(this);
-            List.copyOf(entries.keySet()).forEach(this::remove);
+            List.copyOf(entries.keySet()).forEach(this::removeEntries);
         }
     }
 
@@ -85,10 +116,6 @@ public final class SharedMeters implements AutoCloseable {
                 .flatMap(owner -> owner.entries.values().stream())
                 .flatMap(List::stream)
                 .anyMatch(entry -> entry.registered == meter);
-    }
-
-    private List<Entry> entriesOf(Tags group) {
-        return entries.getOrDefault(group, List.of());
     }
 
     private static final class Entry {

@@ -1,6 +1,7 @@
 package io.leasehold.resilience;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +49,9 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
      * @param store the store
      * @param breaker the circuit breaker
      * @param log records why the circuit breaker is open
-     * @param executor counts ends, and so runs the application's consumers of the circuit breaker's events, which may
-     *     block: an end arrives on a thread of the engine or of the store's client (rules.md R38)
+     * @param executor asks for permissions and counts ends, and so runs the application's consumers of the circuit
+     *     breaker's events, which may block: an attempt may begin, and an end arrive, on a thread of the engine or of the
+     *     store's client (rules.md R38). If it refuses to count, the end is counted where it arrives
      */
     public CircuitBreakerLockBackend(
             LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log, Executor executor) {
@@ -60,66 +63,100 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
 
     @Override
     public CompletionStage<Void> connect() {
-        if (!breaker.tryAcquirePermission()) {
-            return CompletableFuture.failedFuture(isOpen());
-        }
-        long start = breaker.getCurrentTimestamp();
-        CompletableFuture<Void> opened;
-        try {
-            // what the caller cancels: it may be a copy, whose end the stage does not see
-            opened = super.connect().toCompletableFuture();
-        } catch (RuntimeException | Error ex) {
-            countLater(start, ex, null, Duration.ZERO);
-            throw ex;
-        }
-        CompletableFuture<Void> counted = opened.whenComplete((nothing, failure) -> {
-                    if (failure == null) {
-                        // immediately, because the acquisition follows; this publishes no event
-                        breaker.releasePermission();
-                    } else {
-                        // no caller alone cancels it, since all that wait for the store share it
-                        countLater(start, failure, null, Duration.ZERO);
-                    }
-                })
-                // ends after the count, whose permission the acquisition that follows takes; and a copy, because a
-                // caller that ended the count itself would prevent it
-                .copy();
-        // an attempt that its callers have given up on ends in the store too
-        counted.whenComplete((nothing, failure) -> SafeCancellation.cancel(opened));
-        return counted;
+        return ifPermitted(() -> {
+            long start = breaker.getCurrentTimestamp();
+            CompletableFuture<Void> opened;
+            try {
+                // what the caller cancels: it may be a copy, whose end the stage does not see
+                opened = super.connect().toCompletableFuture();
+            } catch (RuntimeException | Error ex) {
+                countLater(start, ex, null, Duration.ZERO);
+                throw ex;
+            }
+            CompletableFuture<Void> counted = opened.whenComplete((nothing, failure) -> {
+                        if (failure == null) {
+                            // immediately, because the acquisition follows; this publishes no event
+                            breaker.releasePermission();
+                        } else {
+                            // no caller alone cancels it, since all that wait for the store share it
+                            countLater(start, failure, null, Duration.ZERO);
+                        }
+                    })
+                    // ends after the count, whose permission the acquisition that follows takes; and a copy, because a
+                    // caller that ended the count itself would prevent it
+                    .copy();
+            // an attempt that its callers have given up on ends in the store too
+            counted.whenComplete((nothing, failure) -> SafeCancellation.cancel(opened));
+            return counted;
+        });
     }
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        if (!breaker.tryAcquirePermission()) {
-            return CompletableFuture.failedFuture(isOpen());
+        return ifPermitted(() -> {
+            long start = breaker.getCurrentTimestamp();
+            Duration half = command.commandTimeout().dividedBy(2);
+            CompletableFuture<AcquireAnswer> answered;
+            try {
+                answered = super.acquire(command).toCompletableFuture();
+            } catch (RuntimeException | Error ex) {
+                countLater(start, ex, command.id(), half);
+                throw ex;
+            }
+            answered.whenComplete((answer, failure) -> countLater(start, failure, command.id(), half));
+            return answered;
+        });
+    }
+
+    /**
+     * Calls the store if the circuit breaker permits it. A closed one always does, without an event. Any other is asked on
+     * the executor, since it may publish that it refuses, or that it lets a first few calls pass.
+     */
+    private <T> CompletableFuture<T> ifPermitted(Supplier<CompletableFuture<T>> call) {
+        if (breaker.getState() == State.CLOSED) {
+            return call.get();
         }
-        long start = breaker.getCurrentTimestamp();
-        Duration half = command.commandTimeout().dividedBy(2);
-        CompletableFuture<AcquireAnswer> answered;
-        try {
-            answered = super.acquire(command).toCompletableFuture();
-        } catch (RuntimeException | Error ex) {
-            countLater(start, ex, command.id(), half);
-            throw ex;
-        }
-        answered.whenComplete((answer, failure) -> countLater(start, failure, command.id(), half));
-        return answered;
+        CompletableFuture<T> result = new CompletableFuture<>();
+        executor.execute(() -> {
+            if (result.isDone()) {
+                // its caller has given up, and must not take a permission from the others
+                return;
+            }
+            if (!breaker.tryAcquirePermission()) {
+                result.completeExceptionally(new BackendFailure(Effect.REFUSED, log.refusal(), null));
+                return;
+            }
+            try {
+                CompletableFuture<T> called = call.get();
+                called.whenComplete((answer, failure) -> {
+                    if (failure == null) {
+                        result.complete(answer);
+                    } else {
+                        result.completeExceptionally(failure);
+                    }
+                });
+                result.whenComplete((answer, failure) -> SafeCancellation.cancel(called));
+            } catch (Throwable ex) {
+                result.completeExceptionally(ex);
+            }
+        });
+        return result;
     }
 
     /** Does not close the store, which other circuit breakers may use. */
     @Override
     public void close() {}
 
-    private BackendFailure isOpen() {
-        return new BackendFailure(Effect.REFUSED, log.refusal(), null);
-    }
-
     private void countLater(long start, @Nullable Throwable thrown, @Nullable LockId lock, Duration unanswered) {
         long lasted = breaker.getCurrentTimestamp() - start;
         Throwable failure =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        executor.execute(() -> count(lasted, failure, lock, unanswered));
+        try {
+            executor.execute(() -> count(lasted, failure, lock, unanswered));
+        } catch (RuntimeException | Error refused) {
+            // a trial that is never counted would keep the circuit breaker half-open for good
+            count(lasted, failure, lock, unanswered);
+        }
     }
 
     /** Counts an end. A cancellation before the given time is none: the caller has given up. */

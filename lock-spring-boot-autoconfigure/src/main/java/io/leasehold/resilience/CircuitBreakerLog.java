@@ -34,8 +34,11 @@ public final class CircuitBreakerLog {
         this.clock = clock;
     }
 
-    /** Listens to the circuit breaker of a locker, which stays open for the given time. */
-    public static CircuitBreakerLog of(String locker, CircuitBreaker breaker, Duration openFor, InstantSource clock) {
+    /** Listens to the circuit breaker of a locker. */
+    public static CircuitBreakerLog of(String locker, CircuitBreaker breaker, InstantSource clock) {
+        Duration openFor = Duration.ofMillis(breaker.getCircuitBreakerConfig()
+                .getWaitIntervalFunctionInOpenState()
+                .apply(1));
         CircuitBreakerLog result = new CircuitBreakerLog(locker, openFor, clock);
         breaker.getEventPublisher()
                 .onStateTransition(

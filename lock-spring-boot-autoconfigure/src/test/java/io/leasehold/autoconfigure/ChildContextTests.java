@@ -8,6 +8,7 @@ import static org.mockito.Mockito.mock;
 
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.actuate.LockHealthIndicator;
@@ -18,10 +19,12 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.locker.RuntimeLockers;
+import io.leasehold.metrics.MicrometerLockListener;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -267,6 +270,28 @@ class ChildContextTests {
                 .withPropertyValues("lock.lockers.audit.ttl=20s")
                 .run(context -> assertThat(context.getBean(LockerRegistry.class).get("audit"))
                         .isSameAs(context.getBean("auditLocker"))));
+    }
+
+    /** The parent's store is no reason to meter or observe the lockers of the child, which have none. */
+    @Test
+    void locksAreSwitchedOffInAChildAlone() {
+        ApplicationContextRunner observed = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        LockAutoConfiguration.class,
+                        LockDisabledAutoConfiguration.class,
+                        LockMetricsAutoConfiguration.class,
+                        LockObservationAutoConfiguration.class,
+                        LockFlightRecorderAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory", "lock.disabled-mode=run-unlocked")
+                .withBean(SimpleMeterRegistry.class)
+                .withBean(ObservationRegistry.class, ObservationRegistry::create);
+        observed.run(above -> {
+            assertThat(above).hasSingleBean(MicrometerLockListener.class);
+            observed.withParent(above).withPropertyValues("lock.enabled=false").run(context -> {
+                assertThat(context).hasNotFailed();
+                assertThat(context.getBeansOfType(LockListener.class)).isEmpty();
+            });
+        });
     }
 
     @Test

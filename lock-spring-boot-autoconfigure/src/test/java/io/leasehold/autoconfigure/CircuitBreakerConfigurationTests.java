@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
@@ -19,13 +21,17 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** A real Redis goes away and comes back. */
+@ExtendWith(OutputCaptureExtension.class)
 class CircuitBreakerConfigurationTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -128,6 +134,57 @@ class CircuitBreakerConfigurationTests {
                         assertThat(breaker.getCircuitBreakerConfig().getSlidingWindowSize())
                                 .isEqualTo(30);
                     });
+                });
+    }
+
+    /** As {@code resilience4j.circuitbreaker.instances.lock-deploy} creates it. */
+    @Test
+    void aCircuitBreakerOfTheApplicationKeepsItsSettings(CapturedOutput output) {
+        CircuitBreakerRegistry registry = CircuitBreakerRegistry.ofDefaults();
+        CircuitBreaker own = registry.circuitBreaker(
+                "lock-deploy",
+                CircuitBreakerConfig.custom()
+                        .waitDurationInOpenState(Duration.ofHours(1))
+                        .build());
+        runner.withBean("shared", CircuitBreakerRegistry.class, () -> registry, bean -> bean.setPrimary(true))
+                .withConfiguration(AutoConfigurations.of(LocksEndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=locks",
+                        "lock.circuit-breaker.enabled=true",
+                        "lock.circuit-breaker.wait-duration-in-open-state=5s")
+                .run(context -> {
+                    own.transitionToOpenState();
+                    assertThat(breaker(context.getBean(LocksEndpoint.class), "deploy")
+                                    .nextTry())
+                            .isAfter(Instant.now().plusSeconds(3000));
+                });
+        assertThat(registry.find("lock-deploy")).contains(own);
+        assertThat(registry.find("lock-default")).isEmpty();
+        assertThat(output)
+                .containsOnlyOnce("Locker 'deploy' uses the circuit breaker 'lock-deploy' of the application with its"
+                        + " settings, so those of 'lock.circuit-breaker' have no effect");
+    }
+
+    /** As of tenants, each with a store of its own. */
+    @Test
+    void contextsThatShareARegistryHaveCircuitBreakersOfTheirOwn() {
+        CircuitBreakerRegistry registry = CircuitBreakerRegistry.ofDefaults();
+        ApplicationContextRunner tenant = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues(
+                        "lock.backend=memory", "lock.lockers.deploy.ttl=60s", "lock.circuit-breaker.enabled=true");
+        new ApplicationContextRunner()
+                .withBean(CircuitBreakerRegistry.class, () -> registry)
+                .run(above -> {
+                    tenant.withParent(above).run(first -> {
+                        registry.circuitBreaker("lock-deploy").transitionToOpenState();
+                        tenant.withParent(above)
+                                .run(second -> deploy(second).lock("a").close());
+                        assertThatThrownBy(() -> deploy(first).lock("a"))
+                                .hasMessageContaining("the circuit breaker of locker 'deploy' is open");
+                        assertThat(registry.find("lock-deploy")).isPresent();
+                    });
+                    assertThat(registry.getAllCircuitBreakers()).isEmpty();
                 });
     }
 

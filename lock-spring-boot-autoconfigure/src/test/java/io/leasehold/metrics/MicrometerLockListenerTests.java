@@ -34,7 +34,7 @@ class MicrometerLockListenerTests {
 
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    private final MicrometerLockListener listener = new MicrometerLockListener(prometheus, new OneLocker());
+    private final MicrometerLockListener listener = new MicrometerLockListener(prometheus, new Lockers());
 
     @Test
     void allMetersAreThereFromTheBeginning() {
@@ -96,7 +96,7 @@ class MicrometerLockListenerTests {
                 return super.newGauge(id, object, value);
             }
         };
-        MicrometerLockListener refused = new MicrometerLockListener(refusing, new OneLocker());
+        MicrometerLockListener refused = new MicrometerLockListener(refusing, new Lockers());
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> refused.register("deploy"))
                 .withMessage("planted");
@@ -152,7 +152,7 @@ class MicrometerLockListenerTests {
     }
 
     private MicrometerLockListener registered() {
-        MicrometerLockListener registered = new MicrometerLockListener(prometheus, new OneLocker());
+        MicrometerLockListener registered = new MicrometerLockListener(prometheus, new Lockers());
         registered.register("deploy");
         return registered;
     }
@@ -161,7 +161,7 @@ class MicrometerLockListenerTests {
     @Test
     void theEndOfAnotherContextLeavesTheGauges() {
         listener.register("deploy");
-        MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
+        MicrometerLockListener other = new MicrometerLockListener(prometheus, new Lockers());
         other.register("deploy");
         other.close();
         assertThat(prometheus.scrape()).contains(line("lock_held", null, "3.0"), line("lock_waiting", null, "3.0"));
@@ -179,11 +179,11 @@ class MicrometerLockListenerTests {
             }
         });
         listener.register("deploy");
-        MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
+        MicrometerLockListener other = new MicrometerLockListener(prometheus, new Lockers());
         other.register("deploy");
         other.close();
         assertThat(prometheus.scrape()).contains(line("shop_lock_held", null, "3.0"));
-        MicrometerLockListener third = new MicrometerLockListener(prometheus, new OneLocker());
+        MicrometerLockListener third = new MicrometerLockListener(prometheus, new Lockers());
         third.register("deploy");
         listener.close();
         assertThat(prometheus.scrape()).contains(line("shop_lock_held", null, "3.0"));
@@ -194,7 +194,7 @@ class MicrometerLockListenerTests {
     @Test
     void theEndOfTheContextThatHasTheGaugesGivesThemToTheOther() {
         listener.register("deploy");
-        MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
+        MicrometerLockListener other = new MicrometerLockListener(prometheus, new Lockers());
         other.register("deploy");
         listener.close();
         assertThat(prometheus.scrape()).contains(line("lock_held", null, "3.0"), line("lock_waiting", null, "3.0"));
@@ -205,13 +205,31 @@ class MicrometerLockListenerTests {
     @Test
     void aLockerThatIsClosedLeavesTheMetersOfAnotherContext() {
         listener.register("deploy");
-        MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
+        MicrometerLockListener other = new MicrometerLockListener(prometheus, new Lockers());
         other.register("deploy");
         listener.forget("deploy");
         other.lost(new HeldHandle(), LossReason.EXPIRED, Duration.ofSeconds(1));
         assertThat(prometheus.scrape()).contains(line("lock_held", null, "3.0"), line("lock_lost_total", null, "1.0"));
         other.forget("deploy");
         assertThat(prometheus.getMeters()).isEmpty();
+    }
+
+    /** As an application with one locker per tenant drops the tag that has too many values. */
+    @Test
+    void aLockerThatIsClosedLeavesTheMetersThatItHasInCommonWithOthers() {
+        SimpleMeterRegistry merged = new SimpleMeterRegistry();
+        merged.config().meterFilter(MeterFilter.ignoreTags("locker"));
+        MicrometerLockListener both = new MicrometerLockListener(merged, new Lockers(Set.of("deploy", "tenant")));
+        both.register("tenant");
+        both.register("deploy");
+        both.forget("tenant");
+        both.lost(new HeldHandle(), LossReason.EXPIRED, Duration.ofSeconds(1));
+        assertThat(merged.get("lock.lost").counter().count()).isEqualTo(1);
+        assertThat(merged.get("lock.hold").timer().count()).isEqualTo(1);
+        assertThat(merged.get("lock.acquire").timers()).hasSameSizeAs(AcquireOutcome.values());
+        assertThat(merged.get("lock.held").gauge().value()).isEqualTo(3);
+        both.forget("deploy");
+        assertThat(merged.getMeters()).isEmpty();
     }
 
     private static String line(String name, String outcome, String value) {
@@ -221,16 +239,15 @@ class MicrometerLockListenerTests {
 
     private record Attempt(String locker, String key, boolean isHandedOver) implements LockAttempt {}
 
-    private static final class OneLocker implements LockerRegistry {
+    private record Lockers(Set<String> names) implements LockerRegistry {
+
+        Lockers() {
+            this(Set.of("deploy"));
+        }
 
         @Override
         public Locker get(String name) {
             throw new AssertionError("meters need no locker");
-        }
-
-        @Override
-        public Set<String> names() {
-            return Set.of("deploy");
         }
 
         @Override

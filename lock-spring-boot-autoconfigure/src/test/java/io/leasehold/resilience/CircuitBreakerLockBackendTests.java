@@ -1,7 +1,6 @@
 package io.leasehold.resilience;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
@@ -25,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,8 +59,7 @@ class CircuitBreakerLockBackendTests {
     private final CircuitBreakerLockBackend backend = counting(Runnable::run);
 
     private CircuitBreakerLockBackend counting(Executor executor) {
-        return new CircuitBreakerLockBackend(
-                store, breaker, CircuitBreakerLog.of("deploy", breaker, OPEN_FOR, clock), executor);
+        return new CircuitBreakerLockBackend(store, breaker, CircuitBreakerLog.of("deploy", breaker, clock), executor);
     }
 
     /** They may block, and the store's answer arrives on a thread of its client. */
@@ -74,6 +73,57 @@ class CircuitBreakerLockBackendTests {
         assertThat(events).isEmpty();
         later.forEach(Runnable::run);
         assertThat(events).hasSize(1);
+    }
+
+    /** An attempt after a wait begins on the thread of the engine's timer, which renews the locks. */
+    @Test
+    void anOpenOneIsAskedOnTheExecutor() {
+        open();
+        List<CircuitBreakerEvent> events = new ArrayList<>();
+        breaker.getEventPublisher().onEvent(events::add);
+        List<Runnable> later = new ArrayList<>();
+        CircuitBreakerLockBackend asking = counting(later::add);
+        CompletableFuture<AcquireAnswer> refused = asking.acquire(command()).toCompletableFuture();
+        CompletableFuture<Void> unconnected = asking.connect().toCompletableFuture();
+        assertThat(events).isEmpty();
+        assertThat(refused).isNotDone();
+        later.forEach(Runnable::run);
+        assertThat(events).hasSize(2);
+        assertThat(refused).isCompletedExceptionally();
+        assertThat(unconnected).isCompletedExceptionally();
+    }
+
+    @Test
+    void aCallerWhoGivesUpBeforeItIsAskedTakesNoPermission() {
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        List<Runnable> later = new ArrayList<>();
+        counting(later::add).acquire(command()).toCompletableFuture().cancel(true);
+        store.asked.clear();
+        later.forEach(Runnable::run);
+        assertThat(store.asked).isEmpty();
+        assertThat(acquire()).isNotDone();
+        assertThat(store.asked).containsExactly("acquire");
+    }
+
+    /** As while the process may start no thread. The trial would otherwise be under way for ever. */
+    @Test
+    void aTrialThatCannotBeCountedOnTheExecutorIsCountedWhereItEnds() {
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        AtomicBoolean exhausted = new AtomicBoolean();
+        CompletableFuture<AcquireAnswer> trial = counting(task -> {
+                    if (exhausted.get()) {
+                        throw new OutOfMemoryError("planted: unable to create native thread");
+                    }
+                    task.run();
+                })
+                .acquire(command())
+                .toCompletableFuture();
+        exhausted.set(true);
+        store.answer(new Granted(1));
+        assertThat(trial).isCompletedWithValue(new Granted(1));
+        assertThat(breaker.getState()).isEqualTo(State.CLOSED);
     }
 
     @Test
@@ -265,7 +315,11 @@ class CircuitBreakerLockBackendTests {
         open();
         clock.pass(OPEN_FOR.plusMillis(1));
         store.error = new NoClassDefFoundError("of the client");
-        assertThatThrownBy(this::acquire).isSameAs(store.error);
+        assertThat(acquire())
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .havingCause()
+                .isSameAs(store.error);
         assertThat(breaker.getState()).isEqualTo(State.OPEN);
     }
 
@@ -308,7 +362,10 @@ class CircuitBreakerLockBackendTests {
     }
 
     private CompletableFuture<AcquireAnswer> acquire() {
-        return backend.acquire(new AcquireCommand(ID, TOKEN, TTL, 1, true, Duration.ofSeconds(1)))
-                .toCompletableFuture();
+        return backend.acquire(command()).toCompletableFuture();
+    }
+
+    private static AcquireCommand command() {
+        return new AcquireCommand(ID, TOKEN, TTL, 1, true, Duration.ofSeconds(1));
     }
 }

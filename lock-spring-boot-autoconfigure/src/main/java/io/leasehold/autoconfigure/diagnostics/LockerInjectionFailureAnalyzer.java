@@ -5,7 +5,9 @@ import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.support.NearestName;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.BeanFactory;
@@ -42,15 +44,24 @@ final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuc
         if (type == null || type.resolve() != Locker.class) {
             return null;
         }
-        InjectionPoint point = Optional.ofNullable(findCause(rootFailure, UnsatisfiedDependencyException.class))
+        InjectionPoint point = innermost(rootFailure, UnsatisfiedDependencyException.class)
                 .map(UnsatisfiedDependencyException::getInjectionPoint)
                 .orElse(null);
         return cause.getNumberOfBeansFound() > 1 ? ambiguous(point, beanOf(rootFailure), cause) : missing(point, cause);
     }
 
-    private @Nullable String beanOf(Throwable rootFailure) {
-        BeanCreationException failed = findCause(rootFailure, BeanCreationException.class);
-        return failed == null ? null : failed.getBeanName();
+    private static @Nullable String beanOf(Throwable rootFailure) {
+        return innermost(rootFailure, BeanCreationException.class)
+                .map(BeanCreationException::getBeanName)
+                .orElse(null);
+    }
+
+    /** The failure of the bean that needs the locker. Those of the beans that need this bean are around it. */
+    private static <T extends Throwable> Optional<T> innermost(Throwable rootFailure, Class<T> type) {
+        return Stream.<Throwable>iterate(rootFailure, Objects::nonNull, Throwable::getCause)
+                .filter(type::isInstance)
+                .map(type::cast)
+                .reduce((outer, inner) -> inner);
     }
 
     private FailureAnalysis ambiguous(

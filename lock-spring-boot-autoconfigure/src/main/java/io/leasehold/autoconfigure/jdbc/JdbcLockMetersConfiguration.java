@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.function.ToDoubleFunction;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -17,6 +18,7 @@ import org.springframework.context.annotation.Configuration;
 /** The meters of the connections of locks in databases. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(JdbcLockBackend.class)
+@ConditionalOnBean(MeterRegistry.class)
 public class JdbcLockMetersConfiguration {
 
     @Bean

@@ -11,11 +11,13 @@ import io.leasehold.autoconfigure.StartFailures;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** The texts for lockers that are not there, and for annotations that cannot work. */
 class LockerFailureAnalyzerTests {
@@ -33,6 +35,24 @@ class LockerFailureAnalyzerTests {
                 .endsWith("There are the beans deployLocker, defaultLocker.");
         assertThat(analysis.getAction())
                 .isEqualTo("Did you mean 'deploy'? Otherwise add 'lock.lockers.depoly' to the configuration.");
+    }
+
+    /** The failures of all beans between contain that of the locker. */
+    @Test
+    void aQualifierOfADependencyThatNoLockerHas() {
+        FailureAnalysis analysis = StartFailures.of(runner.withUserConfiguration(NeedsWrongQualifier.class));
+
+        assertThat(analysis.getDescription()).startsWith("There is no locker 'depoly' for ");
+        assertThat(analysis.getAction())
+                .isEqualTo("Did you mean 'deploy'? Otherwise add 'lock.lockers.depoly' to the configuration.");
+    }
+
+    @Test
+    void aParameterOfADependencyThatNamesNoLocker() {
+        FailureAnalysis analysis = StartFailures.of(runner.withUserConfiguration(NeedsMistypedName.class));
+
+        assertThat(analysis.getDescription()).startsWith("'depolyLocker', to be injected into ");
+        assertThat(analysis.getAction()).startsWith("Call it 'deployLocker', or add a @Qualifier");
     }
 
     @Test
@@ -125,6 +145,29 @@ class LockerFailureAnalyzerTests {
         @DistributedLock("#user.")
         void lockedWithWrongKey() {}
     }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(WrongQualifier.class)
+    static class NeedsWrongQualifier {
+
+        @Bean
+        static NeedsUser above(String user) {
+            return new NeedsUser(user);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(MistypedName.class)
+    static class NeedsMistypedName {
+
+        @Bean
+        static NeedsUser above(String user) {
+            return new NeedsUser(user);
+        }
+    }
+
+    /** Is created first, since a post-processor is. */
+    record NeedsUser(String user) implements BeanPostProcessor {}
 
     @Configuration(proxyBeanMethods = false)
     static class WrongQualifier {
