@@ -7,10 +7,11 @@ import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdClient;
 import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.spi.BackendFailure;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -43,13 +44,22 @@ final class LeasePool {
 
     private final IdleLeases idle;
 
+    /** Not that of a thread, which continues in the same way in each process that is restored from a checkpoint. */
+    private final Random ids;
+
     /** How many leases wait for another attempt to revoke them. */
     private final AtomicInteger repeated = new AtomicInteger();
 
     private volatile boolean closed;
 
     LeasePool(EtcdClient client) {
+        this(client, new SecureRandom());
+    }
+
+    /** Creates a pool with another generator of ids, for tests. */
+    LeasePool(EtcdClient client, Random ids) {
         this.client = client;
+        this.ids = ids;
         this.idle = new IdleLeases(client::now, MAX_IDLE);
     }
 
@@ -82,7 +92,7 @@ final class LeasePool {
     CompletableFuture<EtcdLease> grant(CancellationScope scope, long seconds) {
         // Read before the request is sent: the lease runs from the moment at which etcd receives it.
         long sentAt = client.now();
-        long id = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        long id = ids.nextLong(1, Long.MAX_VALUE);
         LeaseGrantRequest request =
                 LeaseGrantRequest.newBuilder().setID(id).setTTL(seconds).build();
         return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request)

@@ -144,7 +144,7 @@ public final class EtcdErrors {
     }
 
     private static Effect effectOfSent(Status status) {
-        if (isOfLearner(status)) {
+        if (isOfLearner(status) || isLeaseOfAnother(status)) {
             return Effect.NOT_DONE;
         }
         return switch (status.getCode()) {
@@ -160,6 +160,11 @@ public final class EtcdErrors {
     /** Whether the member is a learner, which answers no question about leases and keys. Others do. */
     private static boolean isOfLearner(Status status) {
         return says(status, "not supported for learner");
+    }
+
+    /** Whether another caller has the id of the lease that was to be granted, and perhaps a lock on it. */
+    private static boolean isLeaseOfAnother(Status status) {
+        return says(status, "lease already exists");
     }
 
     private static Effect effectOfExhausted(Status status) {

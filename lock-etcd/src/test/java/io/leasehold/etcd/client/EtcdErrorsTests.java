@@ -108,6 +108,9 @@ class EtcdErrorsTests {
         assertThat(EtcdErrors.mayHaveHappened(
                         sent(Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: too many requests"))))
                 .isFalse();
+        assertThat(EtcdErrors.mayHaveHappened(
+                        sent(Status.FAILED_PRECONDITION.withDescription("etcdserver: lease already exists"))))
+                .isFalse();
     }
 
     @Test
