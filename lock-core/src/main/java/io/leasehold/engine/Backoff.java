@@ -34,6 +34,12 @@ record Backoff(long until, @Nullable CompletableFuture<?> wakeup) implements Sto
         return new Backoff(earlier(now + least + jittered(most - least, jitter), deadline), busy.wakeup());
     }
 
+    /** A time within which one of several callers can take the lock before the others ask again. It doubles each time. */
+    static Backoff afterUndecided(int before, long roundTrip, long now, long deadline, LongUnaryOperator jitter) {
+        long longest = Math.min(LONGEST_AFTER_FAILURE, (4 * Math.max(LEAST, roundTrip)) << before);
+        return new Backoff(earlier(now + jittered(longest, jitter), deadline), null);
+    }
+
     static Backoff afterFailure(int failures, long now, long deadline, LongUnaryOperator jitter) {
         long longest = Math.min(LONGEST_AFTER_FAILURE, (10 * LEAST) << Math.min(failures, 6));
         return new Backoff(earlier(now + jittered(longest, jitter), deadline), null);

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>If the lock is busy, it asks again after the store's wake-up or after a back-off. A wake-up may bring a grant.
  *       Its validity counts from before the last command was sent, too, because the store granted the lease after it had
  *       answered that command.
+ *   <li>If several callers refuse the lock to each other, each asks again a few times, after random times that grow, also
+ *       at the end of its wait time.
  *   <li>If the store does not answer, the {@link Reaper} removes the token (R7). While wait time is left, it asks again
  *       with another token.
  * </ol>
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * arrives earlier. Only one thread at a time may use it.
  */
 final class StoreAcquisition {
+
+    private static final int MOST_UNDECIDED = 5;
 
     private final LocalQueue queue;
 
@@ -49,6 +54,11 @@ final class StoreAcquisition {
     private long roundTrip;
 
     private int failures;
+
+    /** How many answers in a row after the wait time left open whether any caller has the lock. */
+    private int undecided;
+
+    private long extraDeadline;
 
     private boolean timedOut;
 
@@ -275,12 +285,25 @@ final class StoreAcquisition {
     private void backOff(Question asked, Busy busy) {
         long now = now();
         queuedInStore = busy.queued() ? asked : null;
-        waitingFor = Backoff.afterBusy(busy, now, deadline, locker().resources().jitter());
+        LongUnaryOperator jitter = locker().resources().jitter();
+        if (now - deadline >= 0 && busy.undecided() && hasExtraTime(now)) {
+            waitingFor = Backoff.afterUndecided(undecided++, roundTrip, now, extraDeadline, jitter);
+            return;
+        }
+        waitingFor = Backoff.afterBusy(busy, now, deadline, jitter);
         if (now - deadline >= 0) {
             timedOut = true;
         } else if (busy.wakeup() != null) {
             signalAtEndOf(busy.wakeup());
         }
+    }
+
+    /** Whether to ask again although the wait time is over: if all callers that have no quorum give up, none has the lock. */
+    private boolean hasExtraTime(long now) {
+        if (undecided == 0) {
+            extraDeadline = now + terms.commandTimeout();
+        }
+        return undecided < MOST_UNDECIDED && now - extraDeadline < 0;
     }
 
     private void reap(Question unanswered) {

@@ -31,7 +31,7 @@ public sealed interface AcquireAnswer {
     }
 
     /**
-     * Another holder has the lock.
+     * Another holder has the lock, or may have it.
      *
      * @param remaining the time until the holder's lease expires if it is not renewed
      * @param wakeup completes, normally or exceptionally, when a retry seems worthwhile. It is a hint: it may complete
@@ -44,8 +44,15 @@ public sealed interface AcquireAnswer {
      *     the same number of fencing tokens, and a caller that gives up must release the token
      * @param retryAfter the maximum time to rely on the wake-up. A waiter retries after this time at the latest, in
      *     case the wake-up was lost. Without a wake-up the value has no meaning
+     * @param undecided whether several callers may have refused the lock to each other, so that none has it. The engine
+     *     then retries a few times within the command timeout, even if the wait time is over
      */
-    record Busy(Duration remaining, @Nullable CompletableFuture<?> wakeup, boolean queued, Duration retryAfter)
+    record Busy(
+            Duration remaining,
+            @Nullable CompletableFuture<?> wakeup,
+            boolean queued,
+            Duration retryAfter,
+            boolean undecided)
             implements AcquireAnswer {
 
         private static final Duration DEFAULT_RETRY = Duration.ofMillis(500);
@@ -59,6 +66,18 @@ public sealed interface AcquireAnswer {
         public Busy {
             remaining = bounded(remaining);
             retryAfter = bounded(retryAfter);
+        }
+
+        /**
+         * Creates an answer that another holder has the lock for sure.
+         *
+         * @param remaining the time until the holder's lease expires if it is not renewed
+         * @param wakeup completes when a retry seems worthwhile; {@code null} if the store sends no wake-ups
+         * @param queued whether the store has queued the token
+         * @param retryAfter the maximum time to rely on the wake-up
+         */
+        public Busy(Duration remaining, @Nullable CompletableFuture<?> wakeup, boolean queued, Duration retryAfter) {
+            this(remaining, wakeup, queued, retryAfter, false);
         }
 
         /**
@@ -79,6 +98,16 @@ public sealed interface AcquireAnswer {
          */
         public Busy(Duration remaining) {
             this(remaining, null, false);
+        }
+
+        /**
+         * Creates an answer of a store that cannot tell whether any of several callers has the lock.
+         *
+         * @param remaining the time until the lock is free at the latest, unless a holder renews its lease
+         * @return the answer, without a wake-up
+         */
+        public static Busy undecided(Duration remaining) {
+            return new Busy(remaining, null, false, DEFAULT_RETRY, true);
         }
 
         @Override

@@ -49,6 +49,53 @@ class AcquisitionTests extends EngineInVirtualTime {
                 .hasSameSizeAs(backend.acquired);
     }
 
+    /** As if each of three callers got one of three nodes. If all gave up, none would have the lock. */
+    @Test
+    void anUndecidedAnswerIsNoReasonToGiveUpAtTheEndOfTheWaitTime() {
+        backend.onAcquire = command -> ScriptedBackend.done(Busy.undecided(Duration.ofSeconds(5)));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ZERO);
+        assertThat(result).isNotDone();
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(7));
+        time.pass(Duration.ofMillis(100));
+        assertThat(result.getNow(Optional.empty())).isPresent();
+        assertThat(backend.acquired).hasSize(2);
+        assertThat(backend.acquired.get(0).token())
+                .isNotEqualTo(backend.acquired.get(1).token());
+    }
+
+    @Test
+    void afterAFewUndecidedAnswersTheLockIsBusy() {
+        backend.onAcquire = command -> ScriptedBackend.done(Busy.undecided(Duration.ofSeconds(5)));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ZERO);
+        time.pass(Duration.ofSeconds(1));
+        assertThat(result).isCompletedWithValue(Optional.empty());
+        assertThat(backend.acquired).hasSize(6);
+        assertThat(locker.queues().all()).isEmpty();
+    }
+
+    /** Another one has got it meanwhile. */
+    @Test
+    void aBusyAnswerAfterAnUndecidedOneIsTheEnd() {
+        backend.onAcquire = command -> ScriptedBackend.done(Busy.undecided(Duration.ofSeconds(5)));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ZERO);
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5)));
+        time.pass(Duration.ofMillis(100));
+        assertThat(result).isCompletedWithValue(Optional.empty());
+        assertThat(backend.acquired).hasSize(2);
+    }
+
+    @Test
+    void undecidedAnswersThatAreSlowEndWithTheCommandTimeout() {
+        backend.onAcquire = command -> {
+            CompletableFuture<AcquireAnswer> slow = new CompletableFuture<>();
+            time.schedule(() -> slow.complete(Busy.undecided(Duration.ofSeconds(5))), 400_000_000L);
+            return slow;
+        };
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ZERO);
+        time.pass(Duration.ofMillis(400 + 1000 + 400));
+        assertThat(result).isCompletedWithValue(Optional.empty());
+    }
+
     @Test
     void aWakeupEndsTheBackoff() {
         CompletableFuture<Void> turn = new CompletableFuture<>();

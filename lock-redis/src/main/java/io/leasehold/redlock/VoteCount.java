@@ -126,14 +126,19 @@ final class VoteCount {
         return Collections.frequency(votes, fence) >= nodes.quorum();
     }
 
-    /** Returns the answer that another caller holds the lock, or {@code null} if too few nodes answered for it. */
+    /**
+     * Returns the answer that another caller holds the lock, or {@code null} if too few nodes answered for it. A holder has a
+     * vote of each node that answers, as a rule. If this caller has one, other callers may have the rest in parts.
+     */
     @Nullable
     AcquireAnswer busy() {
         if (sameServer || foreign.isEmpty() || foreign.size() + votes.size() + withoutVote < nodes.quorum()) {
             return null;
         }
         int mustEnd = Math.max(1, nodes.quorum() - (nodes.size() - foreign.size()));
-        return new Busy(foreign.stream().sorted().skip(mustEnd - 1L).findFirst().orElseThrow());
+        Duration remaining =
+                foreign.stream().sorted().skip(mustEnd - 1L).findFirst().orElseThrow();
+        return votes.isEmpty() ? new Busy(remaining) : Busy.undecided(remaining);
     }
 
     /** Returns the failure of an acquisition that is neither granted nor busy. */

@@ -83,6 +83,16 @@ class VoteCountTests {
         assertThat(votes.busy()).isEqualTo(new Busy(Duration.ofSeconds(6)));
     }
 
+    /** The others may have one node each. */
+    @Test
+    void oneVoteOfThisCallerLeavesOpenWhetherAnotherHasAQuorum() {
+        grant(0, 7);
+        busy(1, Duration.ofSeconds(9));
+        busy(2, Duration.ofSeconds(6));
+        assertThat(votes.isLost()).isTrue();
+        assertThat(votes.busy()).isEqualTo(Busy.undecided(Duration.ofSeconds(6)));
+    }
+
     @Test
     void oneBusyNodeWithoutAQuorumOfAnswersIsAFailure() {
         busy(0, Duration.ofSeconds(3));
