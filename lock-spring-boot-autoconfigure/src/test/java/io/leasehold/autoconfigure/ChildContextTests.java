@@ -32,9 +32,11 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.support.GenericBeanDefinition;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -190,6 +192,37 @@ class ChildContextTests {
                         assertThatThrownBy(child::refresh)
                                 .hasStackTraceContaining(
                                         "is part of a child context without LockAspectAutoConfiguration");
+                    }
+                });
+    }
+
+    /** A plain context inherits the sources of Spring Boot from its parent, which do not contain its own. */
+    @Test
+    void thePropertiesOfAPlainChildCount() {
+        new ApplicationContextRunner()
+                .withInitializer(context -> ConfigurationPropertySources.attach(context.getEnvironment()))
+                .withPropertyValues("lock.aspect.enabled=false", "lock.lockers.audit.namespace=of-the-parent")
+                .run(above -> {
+                    try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+                        child.setParent(above);
+                        child.getEnvironment()
+                                .getPropertySources()
+                                .addFirst(new MapPropertySource(
+                                        "child",
+                                        Map.of(
+                                                "lock.backend", "memory",
+                                                "lock.aspect.enabled", "true",
+                                                "lock.lockers.audit.namespace", "of-the-child",
+                                                "lock.lockers.reports.ttl", "20s")));
+                        child.register(LockAutoConfiguration.class, LockAspectAutoConfiguration.class);
+                        child.registerBean("plugin", Plugin.class);
+                        child.refresh();
+                        assertThat(child.getBean(LockerRegistry.class).names())
+                                .containsExactly("audit", "default", "reports");
+                        assertThat(child.getBean("auditLocker", Locker.class).lockSpace())
+                                .asString()
+                                .contains("of-the-child");
+                        assertThat(AopUtils.isAopProxy(child.getBean("plugin"))).isTrue();
                     }
                 });
     }
