@@ -99,7 +99,7 @@ final class MemoryLeases {
             }
             step.answer = ReleaseAnswer.RELEASED;
             if (!command.retainFor().isZero()) {
-                entry.lease = lease.until(now + nanos(command.retainFor())).as(Kind.RELEASED);
+                entry.lease = lease.retainedUntil(now + nanos(command.retainFor()));
                 return entry;
             }
             entry.lease = null;
@@ -234,6 +234,13 @@ final class MemoryLeases {
 
         Lease until(long deadline) {
             return new Lease(token, firstFence, fences, deadline, kind);
+        }
+
+        /** A repeated release only shortens the remaining time. */
+        Lease retainedUntil(long deadline) {
+            return kind == Kind.RELEASED && deadline - expiresAt > 0
+                    ? this
+                    : until(deadline).as(Kind.RELEASED);
         }
 
         Lease as(Kind other) {

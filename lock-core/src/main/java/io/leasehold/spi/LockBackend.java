@@ -70,8 +70,13 @@ public interface LockBackend extends AutoCloseable {
      * Ends a lease. The lease is removed, or expires later if the command retains it for some time; it is not renewed
      * meanwhile, not even with its token. Only the lease with the same token is changed.
      *
+     * <p>A further release never prolongs a retained lease. A store may end the lease earlier, as that release requests,
+     * or leave it as it is. The engine therefore repeats a release only for the rest of the same time, and removes the
+     * lease only after that time. An operator removes a retained lease with {@link #revoke}.
+     *
      * @param command the lease, and how long it is retained
-     * @return whether the lease existed
+     * @return whether the lease existed. A further release that retains nothing is answered with {@link
+     *     ReleaseAnswer#RELEASED} only if it has removed the retained lease
      */
     CompletionStage<ReleaseAnswer> release(ReleaseCommand command);
 

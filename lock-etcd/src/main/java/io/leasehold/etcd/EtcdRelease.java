@@ -1,6 +1,9 @@
 package io.leasehold.etcd;
 
+import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.TxnRequest;
+import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
@@ -17,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
  *   <li>A lock that has to stay held for a while is attached to a new lease of that length instead, which is not kept
  *       alive. etcd counts in seconds, so the lock is held up to a second longer, and no shorter than the shortest
  *       lease that etcd grants.
+ *   <li>A lock that is held in this way already stays attached to its lease. A release that is repeated, or arrives
+ *       late, does not prolong it.
  * </ol>
  */
 final class EtcdRelease {
@@ -80,13 +85,30 @@ final class EtcdRelease {
     private CompletableFuture<Boolean> keep(long revision, Duration retainFor) {
         return etcd.leases()
                 .takeShort(scope, EtcdLease.roundUp(retainFor), true)
-                .thenCompose(lease -> etcd.txn(
-                                scope, EtcdTransactions.keep(queueKey, revision, lease, EtcdHolder.released(token)))
-                        .thenApply(response -> {
-                            if (!response.getSucceeded()) {
-                                etcd.leases().giveBack(lease);
-                            }
-                            return response.getSucceeded();
-                        }));
+                .thenCompose(
+                        lease -> kept(revision, lease, EtcdTransactions.keep(queueKey, revision, lease, released())));
+    }
+
+    private CompletableFuture<Boolean> kept(long revision, EtcdLease lease, TxnRequest request) {
+        return etcd.txn(scope, request).thenCompose(response -> {
+            if (response.getSucceeded()) {
+                return CompletableFuture.completedFuture(true);
+            }
+            KeyValue own = EtcdTransactions.first(response, 0);
+            if (own == null || own.getCreateRevision() != revision) {
+                etcd.leases().giveBack(lease);
+                return CompletableFuture.completedFuture(false);
+            }
+            if (EtcdHolder.parse(own.getValue()).kind() == Kind.RELEASED) {
+                etcd.leases().giveBack(lease);
+                return CompletableFuture.completedFuture(true);
+            }
+            // the owner may still release a revoked lock
+            return kept(revision, lease, EtcdTransactions.keep(queueKey, own, lease, released()));
+        });
+    }
+
+    private ByteString released() {
+        return EtcdHolder.released(token);
     }
 }

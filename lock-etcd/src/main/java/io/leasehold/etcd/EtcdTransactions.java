@@ -57,11 +57,7 @@ final class EtcdTransactions {
         long before = entry.revision() - 1;
         return TxnRequest.newBuilder()
                 .addCompare(created(queueKey.own(), entry.revision()))
-                .addCompare(Compare.newBuilder()
-                        .setKey(queueKey.own())
-                        .setTarget(Compare.CompareTarget.VALUE)
-                        .setResult(Compare.CompareResult.LESS)
-                        .setValue(EtcdHolder.AFTER_HELD))
+                .addCompare(neitherReleasedNorRevoked(queueKey))
                 .addCompare(created(queueKey.first(), before)
                         .setRangeEnd(queueKey.end())
                         .setResult(Compare.CompareResult.GREATER))
@@ -100,11 +96,28 @@ final class EtcdTransactions {
         return request.build();
     }
 
-    /** Attaches a key to another lease, with another value, if it is still the one that was put. */
+    /**
+     * Attaches a key to another lease, with another value, if it is still the one that was put, and is neither released
+     * nor revoked. If not, the response is the key, if it exists.
+     */
     static TxnRequest keep(QueueKey queueKey, long revision, EtcdLease lease, ByteString holder) {
         return TxnRequest.newBuilder()
                 .addCompare(created(queueKey.own(), revision))
+                .addCompare(neitherReleasedNorRevoked(queueKey))
                 .addSuccess(put(queueKey, lease, holder))
+                .addFailure(op(get(queueKey.own())))
+                .build();
+    }
+
+    /**
+     * Attaches a key to another lease, with another value, if the key was not written since it was read. If it was, the
+     * response is the key, if it exists.
+     */
+    static TxnRequest keep(QueueKey queueKey, KeyValue read, EtcdLease lease, ByteString holder) {
+        return TxnRequest.newBuilder()
+                .addCompare(unwritten(read))
+                .addSuccess(put(queueKey, lease, holder))
+                .addFailure(op(get(queueKey.own())))
                 .build();
     }
 
@@ -160,6 +173,14 @@ final class EtcdTransactions {
                 .setTarget(Compare.CompareTarget.CREATE)
                 .setResult(Compare.CompareResult.EQUAL)
                 .setCreateRevision(revision);
+    }
+
+    private static Compare.Builder neitherReleasedNorRevoked(QueueKey queueKey) {
+        return Compare.newBuilder()
+                .setKey(queueKey.own())
+                .setTarget(Compare.CompareTarget.VALUE)
+                .setResult(Compare.CompareResult.LESS)
+                .setValue(EtcdHolder.AFTER_HELD);
     }
 
     private static RequestOp put(QueueKey queueKey, EtcdLease lease, ByteString holder) {

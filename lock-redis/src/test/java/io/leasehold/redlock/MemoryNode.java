@@ -85,7 +85,10 @@ final class MemoryNode implements QuorumNode {
         if (command.retainFor().isZero()) {
             entries.remove(command.id());
         } else {
-            entries.put(command.id(), new Entry(entry.token(), end(command.retainFor()), true));
+            long end = end(command.retainFor());
+            entries.put(
+                    command.id(),
+                    new Entry(entry.token(), entry.released() ? Math.min(end, entry.expiresAt()) : end, true));
         }
         return CompletableFuture.completedFuture(ReleaseAnswer.RELEASED);
     }

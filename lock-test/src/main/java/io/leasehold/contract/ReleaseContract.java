@@ -106,6 +106,45 @@ public interface ReleaseContract extends StoreUnderTest {
         otherProcess().grant("a");
     }
 
+    /** A command that releases may arrive a second time. */
+    @Test
+    default void aRepeatedReleaseDoesNotProlongARetainedLease() {
+        Held held = store().grant("a");
+        assertThat(store().release(held, Duration.ofSeconds(10))).isEqualTo(RELEASED);
+        store().release(held, Duration.ofSeconds(60));
+        otherProcess().release(held, Duration.ofSeconds(60));
+        assertThat(otherProcess().busy(held.id()).remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    default void aReleaseThatArrivesAfterItsRepetitionDoesNotProlongARetainedLease() {
+        Held held = store().grant("a");
+        assertThat(otherProcess().release(held, Duration.ofSeconds(10))).isEqualTo(RELEASED);
+        store().release(held, Duration.ofSeconds(60));
+        assertThat(otherProcess().busy(held.id()).remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    default void aRetainedLeaseWhoseReleaseIsRepeatedExpires() {
+        Held held = store().grant("a");
+        assertThat(store().release(held, shortTtl())).isEqualTo(RELEASED);
+        store().release(held, LONG);
+        passShortTtl();
+        otherProcess().grant("a");
+    }
+
+    /** A store may end the lease then, or leave it as it is. */
+    @Test
+    default void theAnswerToAFurtherReleaseOfARetainedLeaseTellsWhetherTheLockIsFree() {
+        Held held = store().grant("a");
+        assertThat(store().release(held, LONG)).isEqualTo(RELEASED);
+        if (store().release(held) == RELEASED) {
+            otherProcess().grantSoon("a");
+        } else {
+            otherProcess().busy(held.id());
+        }
+    }
+
     @Test
     default void onlyTheOwnerRetainsALease() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(10));

@@ -334,7 +334,9 @@ final class BrokenStore {
     }
 
     private boolean isKept(Entry entry) {
-        return entry.kind == Kind.RELEASED && !has(Mistake.RETAINED_LEASE_IS_RELEASED_BY_ANYONE)
+        return entry.kind == Kind.RELEASED
+                        && !has(Mistake.RETAINED_LEASE_IS_RELEASED_BY_ANYONE)
+                        && !has(Mistake.REPEATED_RELEASE_PROLONGS)
                 || entry.kind == Kind.REVOKED && has(Mistake.REVOKED_LEASE_CANNOT_BE_RELEASED);
     }
 

@@ -44,10 +44,15 @@ enum Mistake {
     RELEASE_IS_NOT_ATOMIC("lateCommandsOfAHolderDoNotChangeTheLeaseOfTheNextOne"),
     RETAINS_FOR_WHOLE_SECONDS("grantedRenewedRepeatedAndRetainedLeasesLastForTheirMilliseconds"),
     RETAINED_LEASE_IS_RELEASED_BY_ANYONE("aRetainedLeaseIsNotReleasedWithAnotherToken"),
-    RELEASE_IS_ALWAYS_CONFIRMED("theSecondReleaseFindsNothing"),
+    RELEASE_IS_ALWAYS_CONFIRMED(
+            "theSecondReleaseFindsNothing", "theAnswerToAFurtherReleaseOfARetainedLeaseTellsWhetherTheLockIsFree"),
     RELEASE_OF_AN_EXPIRED_LEASE_IS_CONFIRMED("anExpiredLeaseIsNotReleased"),
     RELEASE_RETAINS_NOTHING("aRetainedLeaseStaysBusy"),
     RELEASE_RETAINS_THE_REMAINING_TIME("aLeaseMayBeRetainedForLessThanItsRemainingTime"),
+    REPEATED_RELEASE_PROLONGS(
+            "aRepeatedReleaseDoesNotProlongARetainedLease",
+            "aReleaseThatArrivesAfterItsRepetitionDoesNotProlongARetainedLease",
+            "aRetainedLeaseWhoseReleaseIsRepeatedExpires"),
     RETAINED_LEASE_STAYS_RENEWABLE("aRetainedLeaseIsNotRenewed"),
     RETAINED_LEASE_IS_GRANTED_AGAIN("aRetainedLeaseIsNotGrantedToItsOwnerAgain"),
     RETAINED_LEASE_IS_GRANTED_TO_A_WAITER("aRetainedLeaseIsBusyForAWaiter"),
