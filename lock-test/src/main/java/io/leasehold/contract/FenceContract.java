@@ -48,6 +48,17 @@ public interface FenceContract extends StoreUnderTest {
         assertThat(otherProcess().grant("a").firstFence()).isGreaterThan(last);
     }
 
+    /** As the engine's grants, each of which reserves tokens for the next callers of its process. */
+    @Test
+    default void fencesRiseAcrossAWipeAfterManyBlocks() {
+        long free = 1;
+        for (int i = 0; i < 20; i++) {
+            free = grantBlock(store(), 8, free);
+        }
+        wipe();
+        grantBlock(otherProcess(), 8, free);
+    }
+
     @Test
     default void fencesRiseAcrossARetainedLease() {
         Held kept = store().grant("a");

@@ -53,6 +53,9 @@ final class BrokenStore {
 
     private long fences = 1_000_000;
 
+    /** The time of a clock that ticks once for each command that changes leases. */
+    private long commands;
+
     BrokenStore(LongSupplier nanoTime, @Nullable Mistake mistake) {
         this.nanoTime = nanoTime;
         this.mistake = mistake;
@@ -67,6 +70,9 @@ final class BrokenStore {
         if (has(Mistake.FENCES_START_AGAIN)) {
             fences = 1_000_000;
         }
+        if (has(Mistake.FENCES_START_AGAIN_AT_A_COARSE_CLOCK)) {
+            fences = 0;
+        }
     }
 
     synchronized void removeAllOf(List<Token> tokens) {
@@ -74,6 +80,7 @@ final class BrokenStore {
     }
 
     synchronized AcquireAnswer acquire(AcquireCommand command) {
+        commands++;
         String name = BrokenNames.of(command.id(), mistake);
         lateWrites.removeIf(LateWrite::isOver);
         Entry entry = entries.get(name);
@@ -286,6 +293,7 @@ final class BrokenStore {
     }
 
     private synchronized ReleaseAnswer release(ReleaseCommand command, List<CompletableFuture<Object>> woken) {
+        commands++;
         String name = BrokenNames.of(command.id(), mistake);
         Entry entry = entries.get(name);
         boolean owned = entry != null
@@ -394,6 +402,9 @@ final class BrokenStore {
     }
 
     private long mint(int count) {
+        if (has(Mistake.FENCES_START_AGAIN_AT_A_COARSE_CLOCK)) {
+            fences = Math.max(fences, 1_000_000 + commands);
+        }
         long first = fences;
         fences += has(Mistake.FENCES_IGNORE_THE_BLOCK) ? 1 : count;
         return first;

@@ -58,6 +58,7 @@ enum Mistake {
     RETAINED_LEASE_IS_GRANTED_TO_A_WAITER("aRetainedLeaseIsBusyForAWaiter"),
 
     FENCES_START_AGAIN("fencesRiseAcrossAWipeAfterManyGrants"),
+    FENCES_START_AGAIN_AT_A_COARSE_CLOCK("fencesRiseAcrossAWipeAfterManyBlocks"),
     FENCES_IGNORE_THE_BLOCK("aBlockIsReservedAsAWhole"),
     FENCES_FALL_BACK_AFTER_EXPIRY("blocksOfExpiredLeasesAreNotGivenAgain"),
 
