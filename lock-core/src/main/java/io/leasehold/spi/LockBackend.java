@@ -14,8 +14,9 @@ import java.util.function.LongConsumer;
 /**
  * A store that keeps leases.
  *
- * <p>Every operation is asynchronous, is one atomic step in the store, and carries the token of its lease. {@code
- * LockBackendContract} checks the following contract for every backend:
+ * <p>Every operation is asynchronous, is one atomic step in the store, and carries the token of its lease. The following
+ * holds for every backend. {@code LockBackendContract} checks the effects and answers of the operations. It cannot check
+ * whether calls block, whether a backend retries, and whether the clock of a client has an influence:
  *
  * <ol>
  *   <li>A stage completes normally only with an answer of the store. In every other case it completes exceptionally,
