@@ -1,7 +1,8 @@
 package io.leasehold;
 
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,8 @@ public final class LockViews {
      * transactions}, it waits indefinitely for itself if a transaction of its thread keeps the lock. {@link Lock#unlock()}
      * throws {@link LockLostException} if the lock was lost, because {@code Lock} has no other way to report the loss. If
      * the machine seems to have been suspended, it asks the store. It does not release a lock that another thread has
-     * acquired through the view since then. Conditions are not supported.
+     * acquired through the view since then, also on a third thread that unlocks for the one whose lock was lost. A
+     * thread that locks again gives up its lost lock, which is then not unlocked. Conditions are not supported.
      *
      * @param locker the locker that grants the lock
      * @param key the key to lock
@@ -45,8 +47,8 @@ public final class LockViews {
 
         private @Nullable Hold held;
 
-        /** Locks that were lost before the view acquired the next one, until their threads unlock them. */
-        private final Map<Thread, LockHandle> replaced = new HashMap<>();
+        /** Locks that were lost before the view acquired the next one, until they are unlocked. */
+        private final Map<Thread, LockHandle> replaced = new LinkedHashMap<>();
 
         LockView(Locker locker, String key) {
             LockKeys.requireValid(key);
@@ -132,13 +134,25 @@ public final class LockViews {
             }
         }
 
-        /** Returns the lock to be unlocked: that of this thread if it was replaced, otherwise the present one. */
+        /**
+         * Returns the lock to be unlocked: that of this thread if it was replaced, otherwise the present one. A thread
+         * that has acquired none unlocks for another one, whose lock may be one that was replaced; these come first.
+         */
         private synchronized @Nullable LockHandle end() {
-            LockHandle own = replaced.remove(Thread.currentThread());
+            Thread current = Thread.currentThread();
+            LockHandle own = replaced.remove(current);
             if (own != null) {
                 return own;
             }
             Hold present = held;
+            if (present == null || present.thread() != current) {
+                Iterator<LockHandle> others = replaced.values().iterator();
+                if (others.hasNext()) {
+                    LockHandle other = others.next();
+                    others.remove();
+                    return other;
+                }
+            }
             held = null;
             return present == null ? null : present.handle();
         }

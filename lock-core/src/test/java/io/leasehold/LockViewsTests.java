@@ -175,6 +175,40 @@ class LockViewsTests {
         assertThat(locker.granted().get(1)).matches(FakeHandle::isReleased);
     }
 
+    /** The thread that acquired the lost lock has left its release to another one. */
+    @Test
+    void unlockOfALostLockOnAThirdThreadDoesNotReleaseThatOfTheNextThread() throws Exception {
+        lock.lock();
+        locker.granted().get(0).lose(LossReason.EXPIRED);
+        ExecutorService next = Executors.newSingleThreadExecutor();
+        ExecutorService third = Executors.newSingleThreadExecutor();
+        try {
+            next.submit(lock::lock).get();
+            assertThatThrownBy(() -> third.submit(lock::unlock).get()).hasCauseInstanceOf(LockLostException.class);
+            assertThat(locker.granted().get(1)).matches(FakeHandle::isHeld);
+            next.submit(lock::unlock).get();
+            assertThat(locker.granted().get(1)).matches(FakeHandle::isReleased);
+        } finally {
+            next.shutdownNow();
+            third.shutdownNow();
+        }
+    }
+
+    @Test
+    void theNextThreadReleasesItsOwnLockBeforeTheLostOneIsUnlocked() throws Exception {
+        lock.lock();
+        locker.granted().get(0).lose(LossReason.EXPIRED);
+        Thread next = new Thread(() -> {
+            lock.lock();
+            lock.unlock();
+        });
+        next.start();
+        next.join();
+        assertThat(locker.granted().get(1)).matches(FakeHandle::isReleased);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
     @Test
     void theOwnerIsTheViewAndNotTheThread() throws InterruptedException {
         lock.lock();
