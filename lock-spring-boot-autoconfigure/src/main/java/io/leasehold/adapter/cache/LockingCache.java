@@ -4,6 +4,8 @@ import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
+import io.leasehold.aop.invocation.LockLosses;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -53,14 +55,18 @@ final class LockingCache implements Cache {
         try (LockHandle handle = granted.get()) {
             // looks the value up again before it calls the loader, which some caches do on another thread; a locking
             // cache behind it joins the lock
-            return LockContext.call(
-                    handle,
-                    () -> delegate.get(key, () -> LockContext.call(handle, () -> cacheable(handle, loader.call()))));
+            return LockContext.call(handle, () -> delegate.get(key, () -> compute(handle, loader)));
         } catch (RuntimeException ex) {
             throw ex;
         } catch (Exception ex) {
             throw new ValueRetrievalException(key, loader, ex);
         }
+    }
+
+    /** Computes a value under its lock, whose loss does not prevent the commit of the computation. */
+    private static <T> @Nullable T compute(LockHandle handle, Callable<T> loader) throws Exception {
+        return LockContext.call(
+                handle, () -> LockLosses.Tolerated.call(List.of(handle), () -> cacheable(handle, loader.call())));
     }
 
     /** Acquires the lock of a value. The result is empty if the value is to be computed without another lock. */

@@ -26,7 +26,7 @@ import org.springframework.cache.CacheManager;
  * <p>If the lock is lost while the value is computed, the value is returned and not cached: another instance may have
  * cached a newer one. A locking cache behind another one, such as Redis behind a cache of this process, joins the lock
  * of the outer one if both have the same name. All other methods go to the cache directly. Locks do not take part in
- * Spring's transactions. This class is thread-safe.
+ * Spring's transactions: their loss prevents no commit. This class is thread-safe.
  *
  * <p>A manager that is a bean initializes the wrapped manager, which then need not be a bean itself. A wrapped manager
  * that is a bean is initialized twice.

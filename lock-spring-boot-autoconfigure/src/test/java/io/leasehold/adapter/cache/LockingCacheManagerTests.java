@@ -8,10 +8,13 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
+import io.leasehold.LockLostException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.Locker;
 import io.leasehold.adapter.cache.CacheLocks.OnFailure;
 import io.leasehold.annotation.LockKeyType;
+import io.leasehold.aop.FakeTransactions;
+import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.test.TestLocks;
 import java.time.Duration;
@@ -45,6 +48,7 @@ import org.springframework.cache.support.SimpleCacheManager;
 import org.springframework.cache.transaction.TransactionAwareCacheManagerProxy;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.transaction.TransactionDefinition;
 
 /** One instance computes a missing value, under the lock of its key. */
 class LockingCacheManagerTests {
@@ -224,6 +228,44 @@ class LockingCacheManagerTests {
         assertThat(later.join()).isEqualTo("old");
         assertThat(shared.get("7")).isNull();
         assertThat(cache.get("7", this::compute)).isEqualTo("seven");
+    }
+
+    @Test
+    void aComputationWhoseLockWasLostCommits() {
+        FakeTransactions transactions = guardedTransactions();
+        String value = cache.get(
+                "7",
+                () -> transactions
+                        .template(TransactionDefinition.PROPAGATION_REQUIRED)
+                        .execute(status -> {
+                            locks.lose(LOCKED);
+                            return "old";
+                        }));
+        assertThat(value).isEqualTo("old");
+        assertThat(transactions.outcomes()).containsExactly("committed");
+        assertThat(shared.get("7")).isNull();
+    }
+
+    @Test
+    void aComputationUnderAnotherLostLockDoesNotCommit() {
+        FakeTransactions transactions = guardedTransactions();
+        Callable<String> computation = () -> transactions
+                .template(TransactionDefinition.PROPAGATION_REQUIRED)
+                .execute(status -> {
+                    locks.lose("order");
+                    return "old";
+                });
+        assertThatExceptionOfType(ValueRetrievalException.class)
+                .isThrownBy(() -> locker.executeLocked("order", () -> cache.get("7", computation)))
+                .withCauseInstanceOf(LockLostException.class);
+        assertThat(transactions.outcomes()).containsExactly("rolled back");
+        assertThat(shared.get("7")).isNull();
+    }
+
+    private static FakeTransactions guardedTransactions() {
+        FakeTransactions transactions = new FakeTransactions();
+        new LeaseCommitGuard().postProcessAfterInitialization(transactions, "transactions");
+        return transactions;
     }
 
     @Test
