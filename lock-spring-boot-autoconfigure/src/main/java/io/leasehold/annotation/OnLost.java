@@ -15,9 +15,11 @@ public enum OnLost {
 
     /**
      * Like {@link #THROW}; in addition, the thread that runs the body is interrupted at the moment of the loss, so that
-     * it can stop early. The interrupt flag is cleared at the end of the body, so the caller does not see it. This
-     * applies to bodies that run on the caller's thread; asynchronous work is cancelled instead. A call that joins the
-     * lock of an enclosing call is not interrupted; the enclosing call decides.
+     * it can stop early. The interrupt flag is cleared at the end of the body, so the caller does not see it. A method
+     * that returns a {@code CompletionStage} is interrupted until it returns its stage, also if it is {@code @Async};
+     * the stage is cancelled afterwards. The work of a publisher or of a suspending function is cancelled instead.
+     * Asynchronous work that was cancelled or interrupted fails with the loss. A call that joins the lock of an
+     * enclosing call is not interrupted; the enclosing call decides.
      */
     INTERRUPT,
 

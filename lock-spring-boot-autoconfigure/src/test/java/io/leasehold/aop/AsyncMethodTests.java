@@ -3,10 +3,12 @@ package io.leasehold.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockLostException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.OnLost;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.validation.DistributedLockValidator;
@@ -20,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -129,6 +132,24 @@ class AsyncMethodTests {
                     .failsWithin(Duration.ofSeconds(10))
                     .withThrowableOfType(ExecutionException.class)
                     .withCauseInstanceOf(LockNotAcquiredException.class);
+        });
+    }
+
+    @Test
+    void aLossInterruptsAMethodThatWorksBeforeItReturnsItsStage() {
+        LockedContext.with(Asynchronous.class, Work.class).run(context -> {
+            RecordingLocker locker = context.getBean("defaultLocker", RecordingLocker.class);
+            CountDownLatch begun = new CountDownLatch(1);
+            AtomicReference<InterruptedException> interrupt = new AtomicReference<>();
+            CompletableFuture<String> result = context.getBean(Work.class).interrupted("a", begun, interrupt);
+            assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+            locker.lose("a");
+            assertThat(result)
+                    .failsWithin(Duration.ofSeconds(10))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(LockLostException.class);
+            assertThat(interrupt).doesNotHaveNullValue();
+            assertThat(locker.isHeld("a")).isFalse();
         });
     }
 
@@ -302,6 +323,21 @@ class AsyncMethodTests {
         @DistributedLock("#p0")
         public CompletableFuture<String> stage(String key, CompletableFuture<String> end) {
             return end;
+        }
+
+        @Async
+        @DistributedLock(key = "#p0", onLost = OnLost.INTERRUPT)
+        public CompletableFuture<String> interrupted(
+                String key, CountDownLatch begun, AtomicReference<InterruptedException> interrupt)
+                throws InterruptedException {
+            begun.countDown();
+            try {
+                new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException ex) {
+                interrupt.set(ex);
+                throw ex;
+            }
+            return CompletableFuture.completedFuture("done");
         }
     }
 

@@ -449,6 +449,40 @@ class LockedStageTests {
     }
 
     @Test
+    void aLossInterruptsABodyThatHasNotReturnedItsStage() {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        CompletableFuture<String> result = bean.proxy().interrupted("a", () -> {
+            locker.lose("a");
+            interrupted.set(Thread.currentThread().isInterrupted());
+            return CompletableFuture.completedFuture("done");
+        });
+        assertThat(interrupted).isTrue();
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(failureOf(result)).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void aLossAfterTheBodyHasReturnedItsStageInterruptsNoThread() {
+        CompletableFuture<String> result = bean.proxy().interrupted("a", () -> work);
+        locker.lose("a");
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(failureOf(result)).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void withoutThisChoiceALossInterruptsNoBody() {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        CompletableFuture<String> result = bean.proxy().future("a", () -> {
+            locker.lose("a");
+            interrupted.set(Thread.currentThread().isInterrupted());
+            return work;
+        });
+        work.complete("done");
+        assertThat(interrupted).isFalse();
+        assertThat(failureOf(result)).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
     void aNestedCallJoins() {
         CompletableFuture<String> result =
                 bean.proxy().future("a", () -> bean.proxy().future("a", () -> work));

@@ -122,18 +122,23 @@ public final class LockLosses {
     /**
      * The failure of asynchronous work that has ended, or {@code null} if it succeeded.
      *
-     * <p>Work that joined a lock must end before the call that acquired the lock. Work that was cancelled because of
-     * the loss fails with the loss.
+     * <p>Work that joined a lock must end before the call that acquired the lock. Work that was cancelled or interrupted
+     * because of the loss fails with the loss.
      */
     public static @Nullable Throwable ofAsyncWork(LockSpec spec, AcquiredLocks locks, @Nullable Throwable ofBody) {
         if (spec.onLost() == OnLost.EVENT) {
             return ofBody;
         }
         Optional<RuntimeException> loss = first(locks);
-        if (loss.isPresent() && ofBody instanceof CancellationException && spec.onLost() == OnLost.INTERRUPT) {
+        if (loss.isPresent() && isEnded(ofBody) && spec.onLost() == OnLost.INTERRUPT) {
             return loss.get();
         }
         return outcome(ofBody, loss.map(one -> explained(one, spec, locks)));
+    }
+
+    /** Whether work was cancelled or interrupted, as a loss does. */
+    private static boolean isEnded(@Nullable Throwable ofBody) {
+        return ofBody instanceof CancellationException || ofBody instanceof InterruptedException;
     }
 
     private static RuntimeException explained(RuntimeException loss, LockSpec spec, AcquiredLocks locks) {

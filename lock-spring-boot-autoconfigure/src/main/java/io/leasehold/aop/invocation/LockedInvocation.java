@@ -34,9 +34,7 @@ public final class LockedInvocation {
         try {
             transactions.requireHeldAtCommit(locks.joined());
             releaseHere = locks.own().isEmpty() || !transactions.takeOver(locks.own(), !tolerant);
-            result = spec.onLost() == OnLost.INTERRUPT
-                    ? BodyInterrupt.call(locks.own(), () -> proceed(spec, locks, invocation))
-                    : proceed(spec, locks, invocation);
+            result = proceedUntilLoss(spec, locks, invocation);
             if (spec.result() != ResultKind.PRIMITIVE) {
                 ResultKind.requireDone(spec.method(), result);
             }
@@ -66,6 +64,14 @@ public final class LockedInvocation {
             failure.addSuppressed(ex);
             return failure;
         }
+    }
+
+    /** As {@link #proceed}. A loss interrupts the thread while it runs the method, if the spec says so. */
+    static @Nullable Object proceedUntilLoss(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation)
+            throws Exception {
+        return spec.onLost() == OnLost.INTERRUPT
+                ? BodyInterrupt.call(locks.own(), () -> proceed(spec, locks, invocation))
+                : proceed(spec, locks, invocation);
     }
 
     /**

@@ -132,7 +132,7 @@ public final class LockedStage {
             locks.releaseAsync();
             return;
         }
-        follow(() -> LockedInvocation.proceed(spec, locks, invocation), List.of(locks));
+        follow(() -> LockedInvocation.proceedUntilLoss(spec, locks, invocation), List.of(locks));
         if (spec.onLost() == OnLost.INTERRUPT) {
             // there is a stage to cancel only now; a lock that is lost already calls back immediately
             locks.own()
