@@ -87,6 +87,7 @@ final class AutoconfigurePackages {
                     "org.springframework.aop",
                     "org.springframework.aot",
                     "org.springframework.beans",
+                    "org.springframework.cache.interceptor",
                     "org.springframework.core",
                     "org.springframework.transaction",
                     "org.springframework.util");

@@ -25,6 +25,7 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.aop.FakeTransactions;
+import io.leasehold.aop.spec.LockDeclarationException;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
@@ -50,8 +51,10 @@ import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCache;
+import org.springframework.cache.interceptor.KeyGenerator;
 import org.springframework.cache.support.SimpleCacheManager;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
@@ -245,6 +248,66 @@ class AdviceOrderTests {
             assertThat(context.getBean(Cached.class).findInSync("a")).isEqualTo("computed 1");
             assertThat(acquisitions(context)).containsExactly("a", "a");
         });
+    }
+
+    /** The key of the value would contain the handle of the call that has cached it. */
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                CachedByHandle.class,
+                CachedByHandleInSync.class,
+                PutByHandle.class,
+                EvictedByHandle.class,
+                CachedLaterByHandle.class
+            })
+    void aCacheKeyThatWouldContainTheHandleIsRefused(Class<?> type) {
+        runner.withUserConfiguration(Caches.class)
+                .withBean(type)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOfSatisfying(
+                                LockDeclarationException.class,
+                                ex -> assertThat(ex.kind()).isEqualTo(LockDeclarationException.Kind.CACHE_KEY))
+                        .hasMessageContaining(type.getSimpleName())
+                        .hasMessageContaining("'values'")
+                        .hasMessageContaining("key = \"#id\""));
+    }
+
+    @Test
+    void aCacheKeyWithoutTheHandleIsFound() {
+        runner.withUserConfiguration(Caches.class).withBean(CachedByKey.class).run(context -> {
+            CachedByKey cached = context.getBean(CachedByKey.class);
+            assertThat(cached.find("a", null)).isEqualTo("computed 1");
+            assertThat(cached.find("a", null)).isEqualTo("computed 1");
+            assertThat(acquisitions(context)).containsExactly("a");
+            cached.clear("a", null);
+            assertThat(cached.find("a", null)).isEqualTo("computed 2");
+        });
+    }
+
+    @Test
+    void aKeyGeneratorOfTheApplicationMayLeaveTheHandleOut() {
+        runner.withUserConfiguration(Caches.class, FirstArgument.class)
+                .withBean(CachedByHandle.class)
+                .run(context -> {
+                    CachedByHandle cached = context.getBean(CachedByHandle.class);
+                    assertThat(cached.find("a", null)).isEqualTo("computed 1");
+                    assertThat(cached.find("a", null)).isEqualTo("computed 1");
+                    assertThat(acquisitions(context)).containsExactly("a");
+                });
+    }
+
+    /** It computes the key from the arguments of the caller. */
+    @Test
+    void aCacheOutsideOfTheLockDoesNotSeeTheHandle() {
+        runner.withUserConfiguration(OuterCaches.class)
+                .withBean(CachedByHandle.class)
+                .run(context -> {
+                    CachedByHandle cached = context.getBean(CachedByHandle.class);
+                    assertThat(cached.find("a", null)).isEqualTo("computed 1");
+                    assertThat(cached.find("a", null)).isEqualTo("computed 1");
+                    assertThat(acquisitions(context)).containsExactly("a");
+                });
     }
 
     @Test
@@ -512,6 +575,68 @@ class AdviceOrderTests {
         public void change(String key) {}
     }
 
+    public static class CachedByHandle {
+
+        private int computed;
+
+        @DistributedLock("#id")
+        @Cacheable("values")
+        public String find(String id, @Nullable LockHandle handle) {
+            computed++;
+            return "computed " + computed;
+        }
+    }
+
+    public static class CachedByHandleInSync {
+
+        @DistributedLock("#id")
+        @Cacheable(value = "values", sync = true)
+        public String find(String id, @Nullable LockHandle handle) {
+            return id;
+        }
+    }
+
+    public static class CachedLaterByHandle {
+
+        @DistributedLock("#id")
+        @Cacheable("values")
+        public Mono<String> find(String id, @Nullable LockHandle handle) {
+            return Mono.just(id);
+        }
+    }
+
+    public static class PutByHandle {
+
+        @DistributedLock("#id")
+        @CachePut("values")
+        public String replace(String id, @Nullable LockHandle handle) {
+            return id;
+        }
+    }
+
+    public static class EvictedByHandle {
+
+        @DistributedLock("#id")
+        @CacheEvict("values")
+        public void change(String id, @Nullable LockHandle handle) {}
+    }
+
+    public static class CachedByKey {
+
+        private int computed;
+
+        @DistributedLock("#id")
+        @Cacheable(value = "values", key = "#id")
+        public String find(String id, @Nullable LockHandle handle) {
+            computed++;
+            return "computed " + computed;
+        }
+
+        @DistributedLock("#id")
+        @CacheEvict(value = "values", allEntries = true)
+        public void clear(String id, @Nullable LockHandle handle) {}
+    }
+
     static class CallsAtStart {
 
         private final String value;
@@ -694,6 +819,24 @@ class AdviceOrderTests {
             SimpleCacheManager manager = new SimpleCacheManager();
             manager.setCaches(List.of(new RecordingCache()));
             return manager;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableCaching(order = 0)
+    static class OuterCaches {
+
+        @Bean
+        CacheManager cacheManager() {
+            return new Caches().cacheManager();
+        }
+    }
+
+    static class FirstArgument implements CachingConfigurer {
+
+        @Override
+        public KeyGenerator keyGenerator() {
+            return (target, method, arguments) -> arguments[0];
         }
     }
 

@@ -36,7 +36,10 @@ public final class LockDeclarationException extends IllegalStateException {
         ALIAS,
 
         /** Calls of the method are not intercepted, so that it would run without its lock. */
-        INTERCEPTION
+        INTERCEPTION,
+
+        /** The key of a cache operation on the method contains the handle of the lock. */
+        CACHE_KEY
     }
 
     private final Kind kind;
@@ -110,6 +113,11 @@ public final class LockDeclarationException extends IllegalStateException {
     /** Calls of the method bypass the lock. */
     public static LockDeclarationException notInterceptable(Method method, String problem, String nextStep) {
         return new LockDeclarationException(Kind.INTERCEPTION, method, "", "", problem, nextStep, null);
+    }
+
+    /** The key of a cache operation on the method contains the handle, so that no other call has the same key. */
+    public static LockDeclarationException invalidCacheKey(Method method, String problem, String nextStep) {
+        return new LockDeclarationException(Kind.CACHE_KEY, method, "", "", problem, nextStep, null);
     }
 
     /** Names the bean. */

@@ -131,10 +131,13 @@ final class ProxyCheck {
                             + " off (spring.aop.auto)",
                     "Move the method to a bean of its own that is made after those");
         }
+        List<Advisor> inside = insideOfTheLock(fromTheLock);
+        Class<?> type = AopProxyUtils.ultimateTargetClass(fromTheLock.get(0));
         for (LockSpec spec : specs) {
             proxies.subList(0, proxies.size() - fromTheLock.size() + 1)
                     .forEach(proxy -> requireIntercepted(proxy, spec));
-            requireOnExecutingThread(fromTheLock, spec);
+            requireOnExecutingThread(inside, spec, type);
+            CacheKeyCheck.requireKeyWithoutHandle(inside, spec, type);
         }
     }
 
@@ -153,13 +156,16 @@ final class ProxyCheck {
         return Arrays.stream(proxy.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance);
     }
 
-    /** A lock outside of the asynchronous execution would end before the work begins. */
-    private static void requireOnExecutingThread(List<Advised> fromTheLock, LockSpec spec) {
-        List<Advisor> inside = fromTheLock.stream()
+    private static List<Advisor> insideOfTheLock(List<Advised> fromTheLock) {
+        return fromTheLock.stream()
                 .flatMap(proxy -> Arrays.stream(proxy.getAdvisors()))
                 .dropWhile(advisor -> !(advisor instanceof DistributedLockAdvisor))
                 .toList();
-        if (AsyncAdvice.isAmong(inside, spec.method(), AopProxyUtils.ultimateTargetClass(fromTheLock.get(0)))) {
+    }
+
+    /** A lock outside of the asynchronous execution would end before the work begins. */
+    private static void requireOnExecutingThread(List<Advisor> inside, LockSpec spec, Class<?> type) {
+        if (AsyncAdvice.isAmong(inside, spec.method(), type)) {
             throw LockDeclarationException.notInterceptable(
                     spec.method(),
                     "it is @Async, and the lock is taken outside of the asynchronous execution, where it would end before"
