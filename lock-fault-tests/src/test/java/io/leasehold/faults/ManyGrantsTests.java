@@ -77,11 +77,13 @@ class ManyGrantsTests {
     private static void run(String name, List<Locker> lockers, int grants)
             throws InterruptedException, ExecutionException {
         long seed = Seeds.next(name);
-        History history = new ManyGrants(lockers, KEYS, grants).run(THREADS, seed);
+        ManyGrants load = new ManyGrants(lockers, KEYS, grants);
+        History history = load.run(THREADS, seed);
         List<String> violations = history.violations();
         FaultTable.write(name, 0, history.size(), 0, violations.size(), FaultTable.NO_TIMES, seed);
         assertThat(violations).as("seed %d", seed).isEmpty();
         assertThat(history.size()).isEqualTo(grants);
+        assertThat(load.entries()).as("seed %d", seed).isEqualTo(grants);
     }
 
     private List<Locker> redis(int processes) {
