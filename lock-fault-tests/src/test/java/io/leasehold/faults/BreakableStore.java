@@ -47,6 +47,11 @@ abstract class BreakableStore implements AutoCloseable {
         return plan.server() == ServerFault.KILL_AND_FORGET;
     }
 
+    /** Whether the store may end a lock whose lease is valid, as documented. */
+    boolean mayEndLocks(FaultCase plan) {
+        return mayLoseGrants(plan);
+    }
+
     /** Whether the store may refuse a free lock for a ttl after a fault, as documented. */
     boolean mayRefuseFreeLocks(FaultCase plan) {
         return false;

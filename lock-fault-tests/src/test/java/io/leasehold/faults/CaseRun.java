@@ -8,6 +8,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LossReason;
 import io.leasehold.engine.LockEngine;
+import io.leasehold.spi.LockId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +33,9 @@ import org.jspecify.annotations.Nullable;
  * acquire while that attempt is being removed, see {@link LockOwner}. A quorum confirms before its last server does, see
  * {@link BreakableStore#releaseTail}. <li>A holder that loses the lock is notified. The time from the notification to
  * the rival's grant is measured but not judged, because so many cases run at the same time, see {@link PromisedTimes}.
- * <li>A holder whose lock another process ends is notified. A later holder is not affected, see {@link OthersLock}.
+ * <li>A renewed lock is lost only if the fault lasted until shortly before the end of its lease. No valid lease ends,
+ * unless the store may end it, see {@link BreakableStore#mayEndLocks}. <li>A holder whose lock another process ends is
+ * notified. A later holder is not affected, see {@link OthersLock}.
  * <li>After the fault, when the lock has no holder, the rival acquires it in time, and so does the same caller.
  * </ol>
  */
@@ -39,7 +43,18 @@ final class CaseRun {
 
     private static final long DEADLINE_SECONDS = 40;
 
+    private static final long PACE = 500_000;
+
     private static final Duration DEADLINE = Duration.ofSeconds(DEADLINE_SECONDS);
+
+    /** The part of the ttl in which a lease without a fault is renewed. */
+    private static final int RENEWED_WITHIN = 4;
+
+    /** On a machine that lets threads wait for longer, a lease may end without a renewal. */
+    private static final Duration LONGEST_STALL = Duration.ofMillis(25);
+
+    /** Over a store that lets the rival wait for longer, a lease may end without a renewal. */
+    private static final Duration SLOWEST_ANSWER = Duration.ofMillis(100);
 
     private final FaultCase plan;
 
@@ -55,13 +70,15 @@ final class CaseRun {
 
     private final String key;
 
+    private final LockId id;
+
     private final Findings findings;
 
     private final Executor executor;
 
     private final Random random;
 
-    private final CompletableFuture<Long> told = new CompletableFuture<>();
+    private final CompletableFuture<Loss> told = new CompletableFuture<>();
 
     private CompletableFuture<Void> roomMade = CompletableFuture.completedFuture(null);
 
@@ -86,6 +103,7 @@ final class CaseRun {
         this.bystander = lane.bystander();
         this.executor = lane.executor();
         this.key = key;
+        this.id = LockId.of(FaultyProcess.NAMESPACE, key);
         this.findings = findings;
         this.random = new Random(plan.seed());
     }
@@ -93,10 +111,11 @@ final class CaseRun {
     void run(Breakage breakage) throws InterruptedException {
         findings.begins(key, plan, store.mayLoseGrants(plan));
         prepare();
+        long begunAt = System.nanoTime();
         breakage.begin();
         CompletableFuture<Outcome> asked;
         try {
-            asked = CompletableFuture.supplyAsync(this::operate, executor);
+            asked = CompletableFuture.supplyAsync(() -> operate(begunAt), executor);
             if (plan.operation().beginsWithALock() || plan.operation().concernsAnotherHolder()) {
                 compete();
             }
@@ -131,7 +150,7 @@ final class CaseRun {
         }
     }
 
-    private Outcome operate() {
+    private Outcome operate(long begunAt) {
         switch (plan.operation()) {
             case ACQUIRE -> {
                 Optional<LockHandle> granted = tryLock(Duration.ZERO);
@@ -140,7 +159,7 @@ final class CaseRun {
             case WAIT ->
                 tryLock(plan.outage().plus(store.recovery()).plus(findings.slack()))
                         .ifPresent(this::hold);
-            case HOLD -> {}
+            case HOLD -> awaitWhileHeld(() -> process.tokens().hasSentRenewalSince(begunAt, id));
             case RENEW -> renew();
             case RELEASE -> {
                 stopHolding();
@@ -243,6 +262,7 @@ final class CaseRun {
         long freeAt = outcome.endedAt();
         Holding held = holding;
         Holding unnamed = later;
+        boolean lost = false;
         if (unnamed != null) {
             parkForHalfATtl();
             requireUnaffected(unnamed.handle());
@@ -254,6 +274,9 @@ final class CaseRun {
             if (ended) {
                 requireNotified();
             } else {
+                if (plan.operation().isRenewed()) {
+                    awaitWhileHeld(() -> process.tokens().isRenewedSince(healedAt, id));
+                }
                 parkForHalfATtl();
             }
             boolean wasHeld = held.handle().isHeld();
@@ -266,16 +289,29 @@ final class CaseRun {
             if (!wasHeld) {
                 findings.loss();
                 requireNotified();
+                lost = true;
             } else if (ended) {
                 findings.violation("held after it was ended", plan);
+            } else {
+                fate("kept");
             }
         }
         long since = freeAt - healedAt > 0 ? freeAt : healedAt;
         awaitRival(since);
+        if (lost) {
+            requireExplained(healedAt);
+        }
         if (outcome.released() && !rival().wasLeftWithoutAnswer()) {
             requireFree(outcome.endedAt() + store.releaseTail().toNanos());
         }
         lockAgain();
+    }
+
+    private void awaitWhileHeld(BooleanSupplier reached) {
+        LockHandle handle = holding().handle();
+        while (!reached.getAsBoolean() && handle.isHeld()) {
+            LockSupport.parkNanos(PACE);
+        }
     }
 
     /** At most. */
@@ -297,11 +333,38 @@ final class CaseRun {
         }
     }
 
+    /**
+     * Requires a reason for a loss. A lease that ends without a renewal has one if there was no time for it after the
+     * fault, or if the machine or the store was too slow to tell.
+     */
+    private void requireExplained(long healedAt) {
+        Loss loss = told.getNow(null);
+        if (loss == null || plan.operation() == Operation.END || store.mayEndLocks(plan)) {
+            fate("lost in the store");
+        } else if (loss.reason() != LossReason.EXPIRED) {
+            findings.violation("lost while its lease was valid, " + loss.reason(), plan);
+        } else if (loss.at() - healedAt < store.ttl().toNanos() / RENEWED_WITHIN) {
+            fate("expired in the fault");
+        } else if (findings.longestStallSince(healedAt).compareTo(LONGEST_STALL) > 0
+                || rival().slowestAnswerSince(healedAt).compareTo(SLOWEST_ANSWER) > 0) {
+            fate("expired on a busy machine");
+        } else {
+            long millis = TimeUnit.NANOSECONDS.toMillis(loss.at() - healedAt);
+            findings.violation("not renewed in the last " + millis + " ms, which had no fault", plan);
+        }
+    }
+
+    private void fate(String fate) {
+        if (plan.operation().isRenewed()) {
+            findings.answer(plan.operation(), fate);
+        }
+    }
+
     private void awaitRival(long since) throws InterruptedException, ExecutionException {
         try {
             long grantedAt = rival().grantedAt().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
             if (told.isDone() && !store.mayLoseGrants(plan)) {
-                findings.told(told.join(), grantedAt);
+                findings.told(told.join().at(), grantedAt);
             }
             findings.recovered(rival().refusedUntil(since), store.recovery(), plan);
         } catch (TimeoutException ex) {
@@ -342,7 +405,7 @@ final class CaseRun {
     }
 
     private void hold(LockHandle handle) {
-        handle.onLost(reason -> told.complete(System.nanoTime()));
+        handle.onLost(reason -> told.complete(new Loss(reason, System.nanoTime())));
         holding = new Holding(handle, "the caller", findings.history(), executor);
     }
 
@@ -373,6 +436,8 @@ final class CaseRun {
         }
         return competing;
     }
+
+    private record Loss(LossReason reason, long at) {}
 
     private record Outcome(boolean released, long endedAt) {}
 }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param network the fault of the network, {@code null} if it is one of the server
  * @param server the fault of the server, {@code null} if it is one of the network
  * @param position the point at which a fault of the network strikes
- * @param outage the duration of the fault; for a late packet, how much longer than the operation it lasts
+ * @param outage the duration of the fault; for a late packet, how much longer than the operation it lasts, and for a held
+ *     lock, how much longer than until the watchdog sends a renewal
  * @param nodes the affected servers of the store, by index
  * @param seed the seed of all other random choices
  */
@@ -93,11 +94,6 @@ record FaultCase(
         return server != null && !server.pauses()
                 || position == Position.FIRST_USE
                 || network != null && network.cuts();
-    }
-
-    /** Whether the outage is so short that a renewed lock must survive it. */
-    boolean isShort(Duration ttl) {
-        return outage.compareTo(ttl.dividedBy(3)) <= 0;
     }
 
     private static Position position(Random random) {

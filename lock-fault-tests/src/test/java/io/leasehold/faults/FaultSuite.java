@@ -54,7 +54,7 @@ final class FaultSuite implements AutoCloseable {
         for (Lane lane : lanes) {
             running.add(executor.submit(() -> {
                 for (FaultCase plan = queue.poll(); plan != null; plan = queue.poll()) {
-                    run(plan, lane, new NetworkBreakage(plan, lane.process()));
+                    run(plan, lane, new NetworkBreakage(plan, lane.process(), store.ttl()));
                 }
                 return null;
             }));

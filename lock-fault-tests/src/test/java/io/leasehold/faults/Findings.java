@@ -64,12 +64,12 @@ final class Findings {
         return latestTold.get();
     }
 
-    /** Counts an answer to a question about a lock, or to a forced release. */
+    /** Counts an answer to a question about a lock or to a forced release, or the fate of a renewed lock. */
     void answer(Operation operation, String answer) {
         answers.merge(operation + " " + answer, 1, Integer::sum);
     }
 
-    /** How many questions and forced releases had which answer. */
+    /** How many questions and forced releases had which answer, and how many renewed locks had which fate. */
     Map<String, Integer> answers() {
         return answers;
     }
@@ -85,6 +85,11 @@ final class Findings {
 
     void caseDone() {
         cases.incrementAndGet();
+    }
+
+    /** The longest time that a thread had to wait for a processor since a moment. */
+    Duration longestStallSince(long moment) {
+        return stalls.longestSince(moment);
     }
 
     void violation(String what, FaultCase plan) {

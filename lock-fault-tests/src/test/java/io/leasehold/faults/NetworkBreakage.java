@@ -16,6 +16,11 @@ final class NetworkBreakage implements Breakage {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
 
+    /** Whether the fault has to meet a renewal of the watchdog. */
+    private final boolean meetsRenewal;
+
+    private final Duration longestApproach;
+
     private final NetworkFault fault;
 
     private final Position position;
@@ -24,7 +29,9 @@ final class NetworkBreakage implements Breakage {
 
     private final List<FaultProxy> proxies;
 
-    NetworkBreakage(FaultCase plan, FaultyProcess process) {
+    NetworkBreakage(FaultCase plan, FaultyProcess process, Duration ttl) {
+        this.meetsRenewal = plan.operation() == Operation.HOLD;
+        this.longestApproach = meetsRenewal ? ttl.dividedBy(2) : LONGEST_APPROACH;
         this.fault = Objects.requireNonNull(plan.network());
         this.position = plan.position();
         this.outage = plan.outage();
@@ -54,23 +61,24 @@ final class NetworkBreakage implements Breakage {
             return;
         }
         if (position == Position.BEFORE_REPLY) {
-            proxies.forEach(proxy -> await(proxy, one -> one.held() > 0, LONGEST_APPROACH));
+            approach(proxy -> proxy.held() > 0);
             proxies.forEach(proxy -> proxy.set(cutMode()));
         } else if (position == Position.INSIDE_REPLY) {
-            proxies.forEach(proxy -> await(proxy, one -> one.mode() == cutMode(), LONGEST_APPROACH));
+            approach(proxy -> proxy.mode() == cutMode());
             proxies.forEach(proxy -> proxy.set(cutMode()));
         }
     }
 
     @Override
     public void outlast(Future<?> operation) {
-        if (fault == NetworkFault.LATE_PACKET) {
-            await(operation, Future::isDone, LONGEST_WAIT);
+        boolean delays =
+                fault == NetworkFault.DELAY && (position == Position.BEFORE_REQUEST || position == Position.FIRST_USE);
+        if (delays || meetsRenewal || fault == NetworkFault.LATE_PACKET) {
+            await(operation, Future::isDone, System.nanoTime(), LONGEST_WAIT);
         }
-        if (fault != NetworkFault.DELAY || position == Position.BEFORE_REPLY || position == Position.INSIDE_REPLY) {
+        // a held lock has only sent its renewal
+        if (!delays || meetsRenewal) {
             LockSupport.parkNanos(outage.toNanos());
-        } else {
-            await(operation, Future::isDone, LONGEST_WAIT);
         }
     }
 
@@ -104,8 +112,12 @@ final class NetworkBreakage implements Breakage {
         };
     }
 
-    private static <T> void await(T subject, Predicate<T> reached, Duration longest) {
+    private void approach(Predicate<FaultProxy> reached) {
         long start = System.nanoTime();
+        proxies.forEach(proxy -> await(proxy, reached, start, longestApproach));
+    }
+
+    private static <T> void await(T subject, Predicate<T> reached, long start, Duration longest) {
         while (!reached.test(subject) && System.nanoTime() - start < longest.toNanos()) {
             LockSupport.parkNanos(500_000);
         }

@@ -35,6 +35,11 @@ enum Operation {
         return this == HOLD || this == RENEW || this == RELEASE;
     }
 
+    /** Whether the caller's lock has to be renewed in spite of the fault. */
+    boolean isRenewed() {
+        return this == HOLD || this == RENEW;
+    }
+
     /** Whether another process holds the lock until the operation is over. */
     boolean concernsAnotherHolder() {
         return this == ASK || this == END;

@@ -10,6 +10,9 @@ import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,8 +20,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The backend of one process. It records the tokens of the process's attempts, and the tokens that the process has
- * given up. It can answer a question about a lock without the store.
+ * The backend of one process. It records the tokens of the process's attempts, the tokens that the process has given
+ * up, and its renewals. It can answer a question about a lock without the store.
  */
 final class OwnTokens extends DelegatingLockBackend {
 
@@ -29,6 +32,10 @@ final class OwnTokens extends DelegatingLockBackend {
     private final Map<LockId, String> lastGranted = new ConcurrentHashMap<>();
 
     private final Map<LockId, LockState> known = new ConcurrentHashMap<>();
+
+    private final Map<LockId, Long> renewalSentAt = new ConcurrentHashMap<>();
+
+    private final Map<LockId, Long> renewedAt = new ConcurrentHashMap<>();
 
     OwnTokens(LockBackend backend) {
         super(backend);
@@ -45,6 +52,18 @@ final class OwnTokens extends DelegatingLockBackend {
 
     boolean isLastGranted(LockId id, String token) {
         return token.equals(lastGranted.get(id));
+    }
+
+    /** Whether the process has sent a renewal of a lock after a moment, by {@link System#nanoTime()}. */
+    boolean hasSentRenewalSince(long moment, LockId id) {
+        Long at = renewalSentAt.get(id);
+        return at != null && at - moment > 0;
+    }
+
+    /** Whether the store has confirmed a renewal of a lock after a moment, by {@link System#nanoTime()}. */
+    boolean isRenewedSince(long moment, LockId id) {
+        Long at = renewedAt.get(id);
+        return at != null && at - moment > 0;
     }
 
     /** Answers the next question about a lock without the store, so that a fault strikes the command that follows. */
@@ -69,6 +88,21 @@ final class OwnTokens extends DelegatingLockBackend {
             }
         });
         return answer;
+    }
+
+    @Override
+    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        long sentAt = System.nanoTime();
+        commands.forEach(command -> renewalSentAt.put(command.id(), sentAt));
+        CompletableFuture<List<RenewAnswer>> answers = super.renew(commands).toCompletableFuture();
+        answers.thenAccept(given -> {
+            for (int i = 0; i < given.size(); i++) {
+                if (given.get(i) == RenewAnswer.RENEWED) {
+                    renewedAt.put(commands.get(i).id(), System.nanoTime());
+                }
+            }
+        });
+        return answers;
     }
 
     @Override

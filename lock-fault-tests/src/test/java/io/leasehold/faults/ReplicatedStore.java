@@ -53,6 +53,12 @@ abstract class ReplicatedStore extends BreakableStore {
         return ServerFault.WITH_DATA;
     }
 
+    /** A replica that is promoted may lack a renewal. */
+    @Override
+    final boolean mayEndLocks(FaultCase plan) {
+        return super.mayEndLocks(plan) || plan.server() != null;
+    }
+
     @Override
     final void strike(ServerFault fault, List<Integer> nodes) {
         for (int node : nodes) {

@@ -32,6 +32,8 @@ final class Rival {
 
     private final CompletableFuture<Long> grantedAt;
 
+    private final ConcurrentLinkedQueue<Attempt> attempts = new ConcurrentLinkedQueue<>();
+
     private volatile long lastRefusedAsk = Long.MIN_VALUE;
 
     private volatile @Nullable Supplier<LockOwner> owner;
@@ -71,6 +73,15 @@ final class Rival {
         return refusals.stream()
                 .filter(refusal -> refusal.askedAt() - moment > 0 && !refusal.isExplained(mayRefuseFreeLocks))
                 .reduce((earlier, later) -> later);
+    }
+
+    /** The longest time that the store took to answer since a moment. */
+    Duration slowestAnswerSince(long moment) {
+        return Duration.ofNanos(attempts.stream()
+                .filter(attempt -> attempt.endedAt() - moment > 0)
+                .mapToLong(attempt -> attempt.endedAt() - attempt.askedAt())
+                .max()
+                .orElse(0));
     }
 
     /** Whether an unanswered attempt of the rival itself may have acquired the lock for a moment. */
@@ -120,6 +131,10 @@ final class Rival {
             wasLeftWithoutAnswer = true;
             lastAnswer = storeIsAway.toString();
             return Optional.empty();
+        } finally {
+            attempts.add(new Attempt(askedAt, System.nanoTime()));
         }
     }
+
+    private record Attempt(long askedAt, long endedAt) {}
 }
