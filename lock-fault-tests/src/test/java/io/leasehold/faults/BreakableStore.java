@@ -52,6 +52,11 @@ abstract class BreakableStore implements AutoCloseable {
         return mayLoseGrants(plan);
     }
 
+    /** Whether new connections to the store may take as long as a lease, because the client pauses between attempts. */
+    boolean mayReconnectLate(FaultCase plan) {
+        return false;
+    }
+
     /** Whether the store may refuse a free lock for a ttl after a fault, as documented. */
     boolean mayRefuseFreeLocks(FaultCase plan) {
         return false;

@@ -335,7 +335,7 @@ final class CaseRun {
 
     /**
      * Requires a reason for a loss. A lease that ends without a renewal has one if there was no time for it after the
-     * fault, or if the machine or the store was too slow to tell.
+     * fault or for new connections, or if the machine or the store may have been too slow.
      */
     private void requireExplained(long healedAt) {
         Loss loss = told.getNow(null);
@@ -345,7 +345,10 @@ final class CaseRun {
             findings.violation("lost while its lease was valid, " + loss.reason(), plan);
         } else if (loss.at() - healedAt < store.ttl().toNanos() / RENEWED_WITHIN) {
             fate("expired in the fault");
-        } else if (findings.longestStallSince(healedAt).compareTo(LONGEST_STALL) > 0
+        } else if (store.mayReconnectLate(plan)) {
+            fate("expired before a new connection");
+        } else if (findings.slack().compareTo(store.ttl()) > 0
+                || findings.longestStallSince(healedAt).compareTo(LONGEST_STALL) > 0
                 || rival().slowestAnswerSince(healedAt).compareTo(SLOWEST_ANSWER) > 0) {
             fate("expired on a busy machine");
         } else {

@@ -73,6 +73,12 @@ final class DatabaseStore extends BreakableStore {
         return rowLocks && plan.cutsConnections();
     }
 
+    /** HikariCP doubles its pause after each failed attempt, from 50 ms to 5 s. */
+    @Override
+    boolean mayReconnectLate(FaultCase plan) {
+        return plan.cutsConnections();
+    }
+
     @Override
     boolean keepsLocksOfBrokenConnections() {
         return !rowLocks;
