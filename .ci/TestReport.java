@@ -41,7 +41,7 @@ public final class TestReport {
     /** In the message of a failure, or in the name of a test whose assertions have no words of their own. */
     private static final Pattern UNSAFE = Pattern.compile(
             "overlap|does not rise|is not greater than|two holders|both hold|held by two"
-                    + "|#\\w*([Ff]enc|exactlyOne|mutualExclusion)");
+                    + "|#\\w*([Ff]enc|[Ee]xactlyOne|[Nn]extHolder|oneOfThemGetsTheLock)");
 
     private static final int MOST_SECOND_CHANCES = 3;
 

@@ -248,7 +248,8 @@ public interface Locker {
      * Tries to acquire a lock, and waits no longer than the given time.
      *
      * @param key the key to lock
-     * @param waitTime the maximum time to wait; zero tries once
+     * @param waitTime the maximum time to wait; zero tries once. With {@code redlock}, callers that ask at the same time
+     *     may each get a part of the servers; they try a few more times
      * @return the held lock; empty if other holders held it for the whole wait time, or if the calling thread works under
      *     it
      * @throws LockBackendException if the store refused, failed or did not answer

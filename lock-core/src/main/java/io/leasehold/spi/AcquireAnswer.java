@@ -45,7 +45,8 @@ public sealed interface AcquireAnswer {
      * @param retryAfter the maximum time to rely on the wake-up. A waiter retries after this time at the latest, in
      *     case the wake-up was lost. Without a wake-up the value has no meaning
      * @param undecided whether several callers may have refused the lock to each other, so that none has it. The engine
-     *     then retries a few times within the command timeout, even if the wait time is over
+     *     then retries a few times, even if the wait time is over, and begins no attempt later than a command timeout
+     *     after the first such answer
      */
     record Busy(
             Duration remaining,

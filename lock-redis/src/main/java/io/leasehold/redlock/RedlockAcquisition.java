@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>The command is sent to all nodes at the same time, with the same proposed fencing tokens. The votes are
  *       evaluated as soon as a quorum has granted the lease or no quorum is possible any more, and at the latest after
- *       the node timeout.
+ *       the node timeout. The last attempt of a caller that no node has granted the lease waits for all nodes: it gives up
+ *       only if other callers cannot have done so as well.
  *   <li>Unless a quorum already has the same fencing tokens, the greatest of them is recorded on a quorum. Every later
  *       quorum therefore contains a node that knows it and assigns greater ones, regardless of which nodes are down.
  *   <li>The lease is granted if at least a third of the ttl is left, counted from before the command was sent, and
@@ -42,6 +43,8 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private final AcquireCommand command;
 
+    private final boolean isLastAttempt;
+
     private final long sentAt;
 
     private final VoteCount votes;
@@ -56,8 +59,14 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private boolean givenUp;
 
-    RedlockAcquisition(RedlockResources resources, AcquireCommand command) {
+    /**
+     * Prepares an acquisition.
+     *
+     * @param isLastAttempt whether the caller gives up if the lock is busy
+     */
+    RedlockAcquisition(RedlockResources resources, AcquireCommand command, boolean isLastAttempt) {
         this.resources = resources;
+        this.isLastAttempt = isLastAttempt;
         this.nodes = resources.nodes();
         this.command = command;
         // read before the command is sent: the validity of the lease counts from here
@@ -104,7 +113,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             inDoubt = won && states[node] == NodeState.DOUBTFUL;
             if (!counted) {
                 votes.count(node, vote, failure);
-                decides = votes.isWon() || votes.isLost();
+                decides = votes.isWon() || votes.isLost() && !(isLastAttempt && votes.maySplit());
                 if (decides) {
                     decide();
                 }

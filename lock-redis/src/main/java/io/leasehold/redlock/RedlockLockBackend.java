@@ -97,7 +97,9 @@ public final class RedlockLockBackend implements LockBackend {
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         AcquireCommand once = new AcquireCommand(
                 command.id(), command.token(), command.ttl(), command.fencingTokens(), false, command.commandTimeout());
-        return unless(refusal(command.id(), command.ttl()), () -> new RedlockAcquisition(resources, once).begin());
+        return unless(
+                refusal(command.id(), command.ttl()),
+                () -> new RedlockAcquisition(resources, once, !command.queueIfBusy()).begin());
     }
 
     @Override

@@ -109,6 +109,14 @@ final class VoteCount {
         return sameServer || votes.size() + pending < nodes.quorum();
     }
 
+    /**
+     * Whether each of several callers may have got a part of the nodes: this caller was refused, and a node that has not
+     * answered may have granted it the lock.
+     */
+    boolean maySplit() {
+        return votes.isEmpty() && pending > 0 && !foreign.isEmpty() && !sameServer;
+    }
+
     /** Returns the first fencing token that a quorum already has, otherwise the greatest of all. */
     long fence() {
         return votes.stream()

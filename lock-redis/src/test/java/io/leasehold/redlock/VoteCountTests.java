@@ -94,6 +94,18 @@ class VoteCountTests {
     }
 
     @Test
+    void aCallerThatNoNodeHasGrantedTheLockYetMayGetAPart() {
+        busy(1, Duration.ofSeconds(9));
+        assertThat(votes.maySplit()).isTrue();
+        busy(2, Duration.ofSeconds(6));
+        assertThat(votes.isLost()).isTrue();
+        assertThat(votes.maySplit()).isTrue();
+        grant(0, 7);
+        assertThat(votes.maySplit()).isFalse();
+        assertThat(votes.busy()).isEqualTo(Busy.undecided(Duration.ofSeconds(6)));
+    }
+
+    @Test
     void oneBusyNodeWithoutAQuorumOfAnswersIsAFailure() {
         busy(0, Duration.ofSeconds(3));
         fail(1, Effect.NOT_DONE);

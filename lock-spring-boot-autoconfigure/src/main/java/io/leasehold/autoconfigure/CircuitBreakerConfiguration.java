@@ -65,8 +65,8 @@ class CircuitBreakerConfiguration {
 
     /**
      * The circuit breakers of lockers. In the registry, each has the name {@code lock-} followed by the locker's name. One of
-     * the application that has this name is used as it is. One of another context that shares the registry stays that of its
-     * own lockers, whose store may be another one; this context's is then not in the registry.
+     * the application that has this name in a registry of this context is used as it is. One in the registry of a parent may
+     * be that of another child, whose store may be another one; this context's is then not in the registry.
      *
      * @param registry the registry, through which Resilience4j monitors them like those of the application
      * @param ownRegistry whether the registry belongs to this context alone
@@ -112,6 +112,11 @@ class CircuitBreakerConfiguration {
                 return breaker;
             }
             if (!ownRegistry) {
+                log.info(
+                        "Locker '{}' has a circuit breaker that is not in the registry, since that of a parent context has"
+                                + " another one with the name '{}'",
+                        locker,
+                        name);
                 return CircuitBreaker.of(name, config);
             }
             log.warn(

@@ -86,8 +86,10 @@ public final class SharedMeters implements AutoCloseable {
     }
 
     private void removeEntries(Tags group) {
-        for (Entry entry : Objects.requireNonNullElse(entries.remove(group), List.<Entry>of())) {
-            entry.remove(registry);
+        List<Entry> removed = Objects.requireNonNullElse(entries.remove(group), List.<Entry>of());
+        removed.forEach(entry -> entry.remove(registry));
+        if (removed.stream().allMatch(entry -> entry.registered == null)) {
+            return;
         }
         open().flatMap(other -> other.entries.values().stream())
                 .flatMap(List::stream)

@@ -11,6 +11,8 @@ import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.support.SafeCancellation;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -36,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Does not close the store.
  */
 public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
+
+    private static final Set<State> MAY_REFUSE = EnumSet.of(State.OPEN, State.HALF_OPEN, State.FORCED_OPEN);
 
     private final CircuitBreaker breaker;
 
@@ -109,11 +113,11 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
     }
 
     /**
-     * Calls the store if the circuit breaker permits it. A closed one always does, without an event. Any other is asked on
-     * the executor, since it may publish that it refuses, or that it lets a first few calls pass.
+     * Calls the store if the circuit breaker permits it. One that may refuse is asked on the executor, since it publishes
+     * that it does, or that it lets a first few calls pass. A consumer that blocks delays these answers.
      */
     private <T> CompletableFuture<T> ifPermitted(Supplier<CompletableFuture<T>> call) {
-        if (breaker.getState() == State.CLOSED) {
+        if (!MAY_REFUSE.contains(breaker.getState())) {
             return call.get();
         }
         CompletableFuture<T> result = new CompletableFuture<>();
@@ -122,17 +126,17 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
                 // its caller has given up, and must not take a permission from the others
                 return;
             }
-            if (!breaker.tryAcquirePermission()) {
-                result.completeExceptionally(new BackendFailure(Effect.REFUSED, log.refusal(), null));
-                return;
-            }
             try {
+                if (!breaker.tryAcquirePermission()) {
+                    result.completeExceptionally(new BackendFailure(Effect.REFUSED, log.refusal(), null));
+                    return;
+                }
                 CompletableFuture<T> called = call.get();
                 called.whenComplete((answer, failure) -> {
-                    if (failure == null) {
-                        result.complete(answer);
-                    } else {
+                    if (failure != null) {
                         result.completeExceptionally(failure);
+                    } else if (!result.complete(answer) && answer instanceof AcquireAnswer late) {
+                        late.discard();
                     }
                 });
                 result.whenComplete((answer, failure) -> SafeCancellation.cancel(called));

@@ -265,6 +265,13 @@ class ChildContextTests {
     }
 
     @Test
+    void defaultsForTheLockersThatAChildAddsAreNotReported(CapturedOutput output) {
+        parent.run(above -> parent.withParent(above)
+                .withPropertyValues("lock.lockers.audit.wait-time=1s", "lock.defaults.ttl=40s")
+                .run(context -> assertThat(output).doesNotContain("have no effect")));
+    }
+
+    @Test
     void aChildHasLockersOfItsOwn() {
         parent.run(above -> runner.withParent(above)
                 .withPropertyValues("lock.lockers.audit.ttl=20s")

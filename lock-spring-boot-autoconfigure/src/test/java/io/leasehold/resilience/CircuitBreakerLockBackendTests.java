@@ -94,6 +94,15 @@ class CircuitBreakerLockBackendTests {
     }
 
     @Test
+    void oneThatIsSwitchedOffIsNotAsked() {
+        breaker.transitionToDisabledState();
+        CompletableFuture<AcquireAnswer> answer =
+                counting(task -> {}).acquire(command()).toCompletableFuture();
+        store.answer(new Granted(1));
+        assertThat(answer).isCompletedWithValue(new Granted(1));
+    }
+
+    @Test
     void aCallerWhoGivesUpBeforeItIsAskedTakesNoPermission() {
         open();
         clock.pass(OPEN_FOR.plusMillis(1));

@@ -78,9 +78,12 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
 
     private void warnOfOtherSettings(BeanFactory parent, LockerName name) {
         Map<String, PropertyValue<String>> effective = settings(parent.getBean(Environment.class), name);
+        // common settings may be for the lockers that the child adds
+        String reported = addsLocker(parent) ? name.property() + "." : "lock.";
         List<String> different = settings(environment, name).entrySet().stream()
                 .filter(setting -> !isSameValue(setting.getValue(), effective.get(setting.getKey())))
                 .map(setting -> setting.getValue().property())
+                .filter(property -> property.startsWith(reported))
                 .sorted()
                 .toList();
         if (!different.isEmpty()) {
@@ -90,6 +93,10 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
                     different,
                     name);
         }
+    }
+
+    private boolean addsLocker(BeanFactory parent) {
+        return LockerNames.configuredIn(environment).stream().anyMatch(name -> !hasLocker(parent, name));
     }
 
     private static boolean isSameValue(PropertyValue<String> one, @Nullable PropertyValue<String> other) {
