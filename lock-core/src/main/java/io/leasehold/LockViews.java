@@ -26,7 +26,8 @@ public final class LockViews {
      * throws {@link LockLostException} if the lock was lost, because {@code Lock} has no other way to report the loss. If
      * the machine seems to have been suspended, it asks the store. It does not release a lock that another thread has
      * acquired through the view since then, also on a third thread that unlocks for the one whose lock was lost. A
-     * thread that locks again gives up its lost lock, which is then not unlocked. Conditions are not supported.
+     * thread that locks again gives up its lost lock, which is then not unlocked. Each other lost lock must be unlocked:
+     * until then, an {@code unlock()} on a thread that has acquired no lock is taken for it. Conditions are not supported.
      *
      * @param locker the locker that grants the lock
      * @param key the key to lock

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>The command is sent to all nodes at the same time, with the same proposed fencing tokens. The votes are
  *       evaluated as soon as a quorum has granted the lease or no quorum is possible any more, and at the latest after
- *       the node timeout. The last attempt of a caller that no node has granted the lease waits for all nodes: it gives up
- *       only if other callers cannot have done so as well.
+ *       the node timeout. The last attempt of a caller that no node has granted the lease yet waits a few round trips
+ *       longer: if a node grants it, other callers may have a part of the nodes as well, and all would give up.
  *   <li>Unless a quorum already has the same fencing tokens, the greatest of them is recorded on a quorum. Every later
  *       quorum therefore contains a node that knows it and assigns greater ones, regardless of which nodes are down.
  *   <li>The lease is granted if at least a third of the ttl is left, counted from before the command was sent, and
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private static final int LEAST_PART_OF_TTL = 3;
+
+    private static final long LEAST_PATIENCE = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final RedlockResources resources;
 
@@ -99,6 +102,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private void answered(int node, @Nullable Vote vote, @Nullable Throwable failure) {
         boolean decides = false;
+        boolean waits = false;
         boolean isLate;
         boolean tooLate;
         boolean inDoubt;
@@ -113,13 +117,16 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             inDoubt = won && states[node] == NodeState.DOUBTFUL;
             if (!counted) {
                 votes.count(node, vote, failure);
-                decides = votes.isWon() || votes.isLost() && !(isLastAttempt && votes.maySplit());
+                waits = votes.isLost() && isLastAttempt && votes.maySplit();
+                decides = votes.isWon() || votes.isLost() && !waits;
                 if (decides) {
                     decide();
                 }
             }
         }
-        if (tooLate) {
+        if (waits) {
+            nodes.unlessAllEnd(asked, patience(now - sentAt), this::endCount);
+        } else if (tooLate) {
             takeBack(node, states[node]);
         } else if (decides) {
             resources.fenceEstimator().observeRoundTrip(now - sentAt);
@@ -129,6 +136,12 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         } else if (inDoubt) {
             resources.grantedLeases().doubt(nodes.nodes().get(node), command);
         }
+    }
+
+    /** How long to wait for the other nodes: not for one that is silent, and no longer than the caller waits. */
+    private long patience(long elapsed) {
+        long most = command.commandTimeout().toNanos() / 2 - elapsed;
+        return Math.max(0, Math.min(most, Math.max(LEAST_PATIENCE, 3 * elapsed)));
     }
 
     /** Records the lease if a quorum has granted it, before a node that answers later asks whether it is held. */
@@ -147,6 +160,11 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     /** Ends the wait. Nodes without an answer are in doubt, and commands that were not sent yet are cancelled. */
     private void timeUp() {
+        endCount();
+        asked.forEach(each -> each.cancel(true));
+    }
+
+    private void endCount() {
         boolean decides;
         synchronized (this) {
             decides = !counted;
@@ -158,7 +176,6 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         if (decides) {
             conclude();
         }
-        asked.forEach(each -> each.cancel(true));
     }
 
     private void conclude() {

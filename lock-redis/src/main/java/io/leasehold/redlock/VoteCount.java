@@ -136,7 +136,8 @@ final class VoteCount {
 
     /**
      * Returns the answer that another caller holds the lock, or {@code null} if too few nodes answered for it. A holder has a
-     * vote of each node that answers, as a rule. If this caller has one, other callers may have the rest in parts.
+     * vote of each node that answers, as a rule. If this caller has one, or may still get one, other callers may have the
+     * rest in parts.
      */
     @Nullable
     AcquireAnswer busy() {
@@ -146,7 +147,7 @@ final class VoteCount {
         int mustEnd = Math.max(1, nodes.quorum() - (nodes.size() - foreign.size()));
         Duration remaining =
                 foreign.stream().sorted().skip(mustEnd - 1L).findFirst().orElseThrow();
-        return votes.isEmpty() ? new Busy(remaining) : Busy.undecided(remaining);
+        return votes.isEmpty() && !maySplit() ? new Busy(remaining) : Busy.undecided(remaining);
     }
 
     /** Returns the failure of an acquisition that is neither granted nor busy. */

@@ -165,6 +165,21 @@ class RedlockSafetyTests {
     }
 
     @Test
+    void aBusyLockIsRefusedSoonAlsoIfANodeIsSilent() {
+        Bench three = new Bench(3);
+        Bench.Process holder = three.process();
+        Bench.Process other = three.process();
+        holder.ways.get(2).votes = Fault.LOSE_REQUEST;
+        other.ways.get(2).votes = Fault.LOSE_REQUEST;
+        holder.client.grant(id, TTL);
+        CompletableFuture<AcquireAnswer> asked = other.backend
+                .acquire(new AcquireCommand(id, token(), TTL, 1, false))
+                .toCompletableFuture();
+        three.timer.pass(Bench.NODE_TIMEOUT.dividedBy(10));
+        assertThat(asked).isCompletedWithValueMatching(answer -> answer instanceof Busy busy && !busy.undecided());
+    }
+
+    @Test
     void f43SplitVotesLeaveNoLocks() {
         Random random = Seeds.random("f43SplitVotesLeaveNoLocks");
         for (int round = 0; round < 1_000; round++) {

@@ -100,9 +100,18 @@ class VoteCountTests {
         busy(2, Duration.ofSeconds(6));
         assertThat(votes.isLost()).isTrue();
         assertThat(votes.maySplit()).isTrue();
+        assertThat(votes.busy()).isEqualTo(Busy.undecided(Duration.ofSeconds(6)));
         grant(0, 7);
         assertThat(votes.maySplit()).isFalse();
         assertThat(votes.busy()).isEqualTo(Busy.undecided(Duration.ofSeconds(6)));
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerLeavesNothingOpenAfterAll() {
+        busy(1, Duration.ofSeconds(9));
+        busy(2, Duration.ofSeconds(6));
+        votes.close();
+        assertThat(votes.busy()).isEqualTo(new Busy(Duration.ofSeconds(6)));
     }
 
     @Test
