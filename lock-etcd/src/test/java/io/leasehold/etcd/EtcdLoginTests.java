@@ -19,6 +19,7 @@ import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,7 @@ class EtcdLoginTests {
     @Test
     void aRenewalThatIsNotAnsweredNamesTheReasonInTheLog() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.list = new CopyOnWriteArrayList<>();
         Logger log = (Logger) LoggerFactory.getLogger(EtcdRenewal.class);
         log.addAppender(lines);
         lines.start();
@@ -83,15 +85,19 @@ class EtcdLoginTests {
             Held held = store.grant("a");
             setPassword("other");
             assertThat(store.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.UNKNOWN);
-            assertThat(lines.list)
-                    .extracting(ILoggingEvent::getFormattedMessage)
-                    .singleElement()
-                    .asString()
-                    .contains("1 of 1 locks", "did not log in user 'locks'");
+            // the line is written after the answer
+            await().atMost(20, SECONDS)
+                    .untilAsserted(() -> assertThat(lines.list)
+                            .extracting(ILoggingEvent::getFormattedMessage)
+                            .singleElement()
+                            .asString()
+                            .contains("1 of 1 locks", "did not log in user 'locks'"));
             setPassword("secret");
             await().atMost(20, SECONDS).until(() -> store.renew(held, StoreClient.LONG) == RenewAnswer.RENEWED);
         } finally {
             log.detachAppender(lines);
+            // for the other tests, also after a failure
+            setPassword("secret");
         }
     }
 
