@@ -249,7 +249,7 @@ public interface Locker {
      *
      * @param key the key to lock
      * @param waitTime the maximum time to wait; zero tries once. With {@code redlock}, callers that ask at the same time
-     *     may each get a part of the servers; they try a few more times
+     *     may each get a part of the servers; they try a few more times, for about a command timeout at most
      * @return the held lock; empty if other holders held it for the whole wait time, or if the calling thread works under
      *     it
      * @throws LockBackendException if the store refused, failed or did not answer

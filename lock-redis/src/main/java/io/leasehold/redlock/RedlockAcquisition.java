@@ -38,7 +38,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private static final int LEAST_PART_OF_TTL = 3;
 
-    private static final long LEAST_PATIENCE = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LEAST_EXTRA_WAIT = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final RedlockResources resources;
 
@@ -125,7 +125,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             }
         }
         if (waits) {
-            nodes.unlessAllEnd(asked, patience(now - sentAt), this::endCount);
+            nodes.unlessAllEnd(asked, extraWait(now - sentAt), this::endCount);
         } else if (tooLate) {
             takeBack(node, states[node]);
         } else if (decides) {
@@ -138,10 +138,10 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         }
     }
 
-    /** How long to wait for the other nodes: not for one that is silent, and no longer than the caller waits. */
-    private long patience(long elapsed) {
+    /** How much longer to wait for the other nodes: a few round trips, and for at most half of what the caller waits. */
+    private long extraWait(long elapsed) {
         long most = command.commandTimeout().toNanos() / 2 - elapsed;
-        return Math.max(0, Math.min(most, Math.max(LEAST_PATIENCE, 3 * elapsed)));
+        return Math.max(0, Math.min(most, Math.max(LEAST_EXTRA_WAIT, 3 * elapsed)));
     }
 
     /** Records the lease if a quorum has granted it, before a node that answers later asks whether it is held. */

@@ -99,44 +99,41 @@ class CircuitBreakerConfiguration {
             // the locker's own settings first, so that a refusal names the property that has the value
             config(choice.own().property(), choice.own().value());
             CircuitBreakerConfig config = config(choice.common().property(), choice.settings());
-            CircuitBreaker breaker = breaker(name, config);
+            CircuitBreaker registered = registry.circuitBreaker(nameFor(name), config);
+            boolean isOwn = registered.getCircuitBreakerConfig() == config;
+            CircuitBreaker breaker = isOwn ? registered : forTakenName(name, registered, config);
             CircuitBreakerLog log = CircuitBreakerLog.of(name, breaker, StoreClock.wall());
-            guarded.put(name, new Guarded(breaker, breaker.getCircuitBreakerConfig() == config, log));
+            guarded.put(name, new Guarded(breaker, isOwn, log));
             return new CircuitBreakerLockBackend(store, breaker, log, counting());
         }
 
-        private CircuitBreaker breaker(String locker, CircuitBreakerConfig config) {
-            String name = "lock-" + locker;
-            CircuitBreaker breaker = registry.circuitBreaker(name, config);
-            if (breaker.getCircuitBreakerConfig() == config) {
-                return breaker;
-            }
-            if (!ownRegistry) {
-                log.info(
-                        "Locker '{}' has a circuit breaker that is not in the registry, since that of a parent context has"
-                                + " another one with the name '{}'",
+        /** The circuit breaker of a locker whose name in the registry is taken. */
+        private CircuitBreaker forTakenName(String locker, CircuitBreaker other, CircuitBreakerConfig config) {
+            if (ownRegistry) {
+                log.warn(
+                        "Locker '{}' uses the circuit breaker '{}' of the application with its settings, so those of"
+                                + " 'lock.circuit-breaker' have no effect on it",
                         locker,
-                        name);
-                return CircuitBreaker.of(name, config);
+                        other.getName());
+                return other;
             }
-            log.warn(
-                    "Locker '{}' uses the circuit breaker '{}' of the application with its settings, so those of"
-                            + " 'lock.circuit-breaker' have no effect on it",
+            log.info(
+                    "Locker '{}' has a circuit breaker that is not in the registry, since that of a parent context has"
+                            + " another one with the name '{}'",
                     locker,
-                    name);
-            return breaker;
+                    other.getName());
+            return CircuitBreaker.of(other.getName(), config);
+        }
+
+        private static String nameFor(String locker) {
+            return "lock-" + locker;
         }
 
         @Override
         public void forget(String locker) {
             Guarded forgotten = guarded.remove(locker);
-            // another context may have registered its own meanwhile
-            if (forgotten != null
-                    && forgotten.created()
-                    && registry.find("lock-" + locker)
-                            .filter(forgotten.breaker()::equals)
-                            .isPresent()) {
-                registry.remove("lock-" + locker);
+            if (forgotten != null && forgotten.registered()) {
+                registry.remove(nameFor(locker));
             }
         }
 
@@ -167,7 +164,7 @@ class CircuitBreakerConfiguration {
                     .build();
         }
 
-        /** A circuit breaker, and whether the application has not created it. */
-        record Guarded(CircuitBreaker breaker, boolean created, CircuitBreakerLog log) {}
+        /** A circuit breaker, and whether its entry in the registry was made here. */
+        record Guarded(CircuitBreaker breaker, boolean registered, CircuitBreakerLog log) {}
     }
 }

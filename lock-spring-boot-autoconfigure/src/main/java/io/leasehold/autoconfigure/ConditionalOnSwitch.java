@@ -45,18 +45,13 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            attachSources(context.getEnvironment());
+            // the first of ours to read a property: a context that Spring Boot has not started has only the sources
+            // that
+            // its parent attached, which do not contain its own
+            ConfigurationPropertySources.attach(context.getEnvironment());
             MergedAnnotation<?> annotation = metadata.getAnnotations().get(ConditionalOnSwitch.class);
             String property = annotation.getString("value");
             return isOn(property, value(context.getEnvironment(), property)) == annotation.getBoolean("on");
-        }
-
-        /**
-         * Makes all properties of the environment visible to {@link Binder}. A context that Spring Boot has not started has
-         * only the sources that its parent attached, which do not contain its own. This condition is the first to read one.
-         */
-        private static void attachSources(Environment environment) {
-            ConfigurationPropertySources.attach(environment);
         }
 
         /** Fails if the switch was on, or off, when the application was processed ahead of time, and is not any more. */

@@ -287,20 +287,17 @@ class AdviceOrderTests {
 
     @Test
     void aKeyGeneratorOfTheApplicationMayLeaveTheHandleOut() {
-        runner.withUserConfiguration(Caches.class, FirstArgument.class)
-                .withBean(CachedByHandle.class)
-                .run(context -> {
-                    CachedByHandle cached = context.getBean(CachedByHandle.class);
-                    assertThat(cached.find("a", null)).isEqualTo("computed 1");
-                    assertThat(cached.find("a", null)).isEqualTo("computed 1");
-                    assertThat(acquisitions(context)).containsExactly("a");
-                });
+        assertIsComputedOnce(Caches.class, FirstArgument.class);
     }
 
     /** It computes the key from the arguments of the caller. */
     @Test
     void aCacheOutsideOfTheLockDoesNotSeeTheHandle() {
-        runner.withUserConfiguration(OuterCaches.class)
+        assertIsComputedOnce(OuterCaches.class);
+    }
+
+    private void assertIsComputedOnce(Class<?>... configurations) {
+        runner.withUserConfiguration(configurations)
                 .withBean(CachedByHandle.class)
                 .run(context -> {
                     CachedByHandle cached = context.getBean(CachedByHandle.class);
